@@ -107,7 +107,10 @@ describe('compare --against', () => {
     [['x', '--against', 'y', '--strict'], '--strict is about --fail-above'],
     [['x', '--against', 'y', '--junit', 'gate.xml'], '--junit is about --fail-above'],
     [['x', '--markdown', 'gate.md'], '--markdown is about a comparison with another campaign'],
-    [['x', '--against', 'y', '--fail-above', '5', '--json', '--junit', '-'], '--junit - and --json would both write to standard output'],
+    [
+      ['x', '--against', 'y', '--fail-above', '5', '--json', '--junit', '-'],
+      '--junit - and --json would both write to standard output',
+    ],
   ])('%s is refused', async (words, said) => {
     const { exitCode, stderr } = await compare(...words);
     expect({ exitCode, said: stderr.replaceAll('\n', ' ').includes(said) }).toEqual({ exitCode: 2, said: true });

@@ -120,7 +120,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect((await running).exitCode).toBe(0);
     const [record] = await recordsOf('burnt');
     expect(record?.marks).toEqual([
-      { kind: 'stolen-cpu', host: 'node04', text: expect.stringMatching(/took [01]\.\d\d of 1\.00 cores/) },
+      { kind: 'stolen-cpu', host: 'node04', text: expect.stringMatching(/used [01]\.\d\d of 1\.00 cores/) },
     ]);
   }, 120_000);
 
@@ -134,7 +134,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
       {
         kind: 'foreign-traffic',
         host: 'node02',
-        text: expect.stringMatching(/^node02: the hosts of the run sent .* node02/),
+        text: expect.stringMatching(/^node02: the hosts of the run sent .* none of them received \(node02: /),
       },
     ]);
   }, 120_000);

@@ -35,7 +35,7 @@ async function run(script: string, version: Version = 'version 2'): Promise<Ran>
     {
       env: { agent },
       reject: false,
-      timeout: 30_000,
+      timeout: 300_000,
     },
   );
   return { stdout, stderr };

@@ -34,7 +34,7 @@ test('the terminal, --json and the page tell the same story', async () => {
     for (const said of [question, answer, detail ?? '']) expect(page).toContain(said);
   }
   expect(text.trimEnd().endsWith(`Report: ${written.report}`)).toBe(true);
-}, 120_000);
+});
 
 test('--data - leaves standard output to nothing else', async () => {
   for (const other of [['--json'], ['--out', '-']]) {
@@ -44,4 +44,4 @@ test('--data - leaves standard output to nothing else', async () => {
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toContain('both go to standard output');
   }
-}, 120_000);
+});

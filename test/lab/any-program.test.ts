@@ -135,7 +135,7 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
     const workload = join(lab.folder, 'pipeline.yaml');
     const commands = [
-      `${stage} 50 source 600 connect {host.2} 9001`,
+      `${stage} 50 source 1800 connect {host.2} 9001`,
       `${stage} 2000 listen 9001 connect {host.3} 9002`,
       `${stage} 50 sink listen 9002`,
     ];

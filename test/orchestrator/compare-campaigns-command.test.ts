@@ -1,11 +1,10 @@
 import { execa } from 'execa';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 import { type Cell, writeCell } from '../../experiments/index.ts';
 import { failedRecord, goodRecord, newCampaign } from '../experiments/make.ts';
 
 // Each command is a process of its own.
-vi.setConfig({ testTimeout: 60_000 });
 
 async function measured(seconds: (cell: Cell) => number | null): Promise<string> {
   const { dir, cells } = await newCampaign({ reps: '2' });

@@ -83,7 +83,7 @@ test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves not
   const recorders = await startStackRecorders(cluster, hosts, { profile: wall, ranksPerNode: 1, timeoutMs: 60_000 });
   const startedAt = new Date();
   // Half of the time on a processor, half asleep.
-  const script = `const end = Date.now() + 1200; const nap = new Int32Array(new SharedArrayBuffer(4));
+  const script = `const end = Date.now() + 3000; const nap = new Int32Array(new SharedArrayBuffer(4));
     while (Date.now() < end) { const until = Date.now() + 10; while (Date.now() < until); Atomics.wait(nap, 0, 0, 10); }`;
   // A rank has a launcher, which outlives it: nsenter would stop with a child of its own that stands still.
   const launched = 'OMPI_COMM_WORLD_RANK=5 "$@"; exit $?';

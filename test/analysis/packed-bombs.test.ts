@@ -36,7 +36,7 @@ test('so are collapsed stacks', async () => {
 });
 
 test('so are traces and lists of edges, which are never so much longer than they are packed', {
-  timeout: 300_000,
+  timeout: 60_000,
 }, async () => {
   const few = { mebibytes: 64 };
   const far = /bomb\.gz unpacks to more than 50 times its size, so it is not unpacked here: use gunzip if you trust it/;

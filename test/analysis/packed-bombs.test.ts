@@ -24,13 +24,13 @@ test.each([
   ['zeros', Buffer.alloc(1 << 20), ''],
   ['JSON', ' ', '{"traceEvents":['],
   ['the text of perf', 'prog 1/1 1.000000: 1 cycles:\n\t55d main+0x1 (/bin/prog)\n\n', ''],
-])('a recording of %s that unpacks to a gigabyte is rejected', async (_, text, head) => {
+])('a recording of %s that unpacks to a gigabyte is rejected', { timeout: 60_000 }, async (_, text, head) => {
   await expect(readRecording(bombOf(text, { head }))).rejects.toThrow(
     /bomb\.gz unpacks to more than 512 MiB, so it is not/,
   );
 });
 
-test('so are collapsed stacks', async () => {
+test('so are collapsed stacks', { timeout: 60_000 }, async () => {
   const path = bombOf(`main;${'f'.repeat(60_000)} 1\n`);
   await expect(readCollapsed(path, new FrameTable(new NameTable()))).rejects.toThrow(/unpacks to more than 512 MiB/);
 });

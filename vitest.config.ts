@@ -9,7 +9,7 @@ const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
 /** They make the package and install it (npm run test:package). */
 const PACKAGE = ['test/package/**'];
 // Times are for what hangs: a busy machine takes several times as long as a quiet one.
-const shared = { pool: 'forks', testTimeout: 120_000, hookTimeout: 240_000 } as const;
+const shared = { pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } as const;
 
 const slurm = {
   test: { ...shared, name: 'slurm', include: ON_SLURM, fileParallelism: false, sequence: { groupOrder: 3 } },

@@ -143,9 +143,10 @@ check_sample() {
   until_true 1 has "memory.oom_kills" "$work/samples"
   kill -KILL $sampler; wait $sampler
   expect "the first readings are out at once, so that a killed sampler leaves them" has "memory.oom_kills" "$work/samples"
+  # A pipe holds 64 KiB, fewer than 100 samples: one that had stopped there would have no more. How many a busy machine takes is its affair.
   sleep 3 | "$agent" sample --hz 1000 --duration 2 | { sleep 2.5; cat; } >"$work/samples"
   expect "a reader that stands still does not stop the sampling" \
-    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 1000 2003
+    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 300 2003
   expect "sample ends when stdin is closed" exits 0 sh -c "timeout 5 '$agent' sample <&- >/dev/null"
   group=/sys/fs/cgroup/cpuacct
   [ -d $group ] || group=/sys/fs/cgroup

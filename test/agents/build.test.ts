@@ -49,7 +49,7 @@ describe('building what hosts run', () => {
     await building;
     other.stdin.end();
     await other;
-  }, 60_000);
+  });
 
   it('without a compiler is a fault of the machine, with what to do', async () => {
     const { stdout } = await build(unbuilt(), tempFolder());
@@ -103,7 +103,7 @@ describe('building what hosts run', () => {
       expect(JSON.parse(stdout)).toEqual([0, join(tree, 'dist/hosts', file)]);
       expect(existsSync(join(tree, 'dist/hosts', file))).toBe(true);
     }
-  }, 60_000);
+  });
 
   it('is not needed where everything came built', async () => {
     const tree = unbuilt();
@@ -123,10 +123,10 @@ describe('building what hosts run', () => {
     expect(await execa('make', [...graph, 'CFLAGS=-Wtraditional'])).toMatchObject({
       stderr: expect.stringMatching(/ warning: /),
     });
-  }, 60_000);
+  });
 
   it('gives no warning here', async () => {
     const { stderr } = await execa('make', ['-s', '-C', agents, 'check-warnings'], { reject: false });
     expect(stderr).toBe('');
-  }, 180_000);
+  });
 });

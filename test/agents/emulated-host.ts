@@ -47,7 +47,7 @@ export function useEmulatedHost(): EmulatedHost {
     const theirs = readlinkSync(`/proc/${holder.pid}/ns/net`);
     if (theirs === own) throw new Error('the emulated host shares the network of this machine');
     space = theirs;
-  }, 120_000);
+  });
   const processes = (): readonly HostProcess[] => {
     return readdirSync('/proc').flatMap((entry) => {
       const id = Number(entry);
@@ -79,7 +79,7 @@ export function useEmulatedHost(): EmulatedHost {
     const space = ['-t', String(holder.pid), '--net', '--mount', '--'];
     const { exitCode, stdout, stderr } = await execa('nsenter', [...space, ...words], {
       reject: false,
-      timeout: 60_000,
+      timeout: 300_000,
     });
     return { exitCode, stdout, stderr };
   };

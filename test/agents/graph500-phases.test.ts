@@ -29,7 +29,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun')).each([1, 4])('the phases file of
     const size = ['--scale', '11', '--roots', String(SEARCHES), '--validate', '2'];
     expect((await runGraph500(ranks, ...size, ...files)).exitCode).toBe(0);
     spans = lines('phases.csv').slice(1).map(span);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('names the fixed columns and then the keys', () => {

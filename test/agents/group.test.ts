@@ -35,7 +35,7 @@ async function run(script: string, version: Version = 'version 2'): Promise<Ran>
     {
       env: { agent },
       reject: false,
-      timeout: 30_000,
+      timeout: 300_000,
     },
   );
   return { stdout, stderr };
@@ -169,7 +169,7 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent group (needs root)', ()
         'setpriv --reuid 65534 --clear-groups sleep 30 & own=$!',
         'until_true grep -q Uid:.65534.65534 /proc/$own/status',
         'SUDO_UID=65534 enter $own >/dev/null; echo "code $?"; grep TracerPid /proc/$own/status; kill -STOP $own; until_true grep -q "T (stopped)" /proc/$own/status',
-        'SUDO_UID=65534 enter $own >/dev/null; echo "code $?"; grep -c "T (stopped)" /proc/$own/status; end',
+        'SUDO_UID=65534 enter $own >/dev/null; echo "code $?"; until_true grep -q "T (stopped)" /proc/$own/status; grep -c "T (stopped)" /proc/$own/status; end',
       ].join('\n'),
     );
     expect([stdout.split('\n'), stderr]).toEqual([['code 0', 'TracerPid:\t0', 'code 0', '1', 'ended 1'], '']);

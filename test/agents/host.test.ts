@@ -9,10 +9,10 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its net
   it('holds to every fact of its own checks', async () => {
     const { agent } = await buildHostPrograms();
     const script = join(projectRoot(), 'agents', 'host', 'check.sh');
-    const result = await execa('sh', [script, dirname(agent)], { reject: false, timeout: 150_000 });
+    const result = await execa('sh', [script, dirname(agent)], { reject: false, timeout: 300_000 });
     expect(result.stdout).toMatch(/^\d\d+ facts checked, 0 not so$/m);
     expect(result.exitCode).toBe(0);
-  }, 180_000);
+  });
 
   it('guard ends its command when the controller is gone, and passes its exit code on otherwise', async () => {
     const { agent } = await buildHostPrograms();
@@ -23,7 +23,7 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its net
       ['guard', '--grace', '1', '--', 'sh', '-c', 'trap "" TERM; echo ready; sleep 30; sleep 30'],
       {
         reject: false,
-        timeout: 20_000,
+        timeout: 300_000,
       },
     );
     await once(left.stdout, 'data');
@@ -32,5 +32,5 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its net
     // 128 + SIGKILL: TERM was ignored.
     expect((await left).exitCode).toBe(137);
     expect(Date.now() - started).toBeLessThan(5_000);
-  }, 30_000);
+  });
 });

@@ -20,7 +20,7 @@ test.skipIf(!hasCompiler('openmpi'))(
     const idle = await buildProgram('idle');
     const { stdout } = await execa('mpirun', ['-np', '2', ...words, '-x', `LD_PRELOAD=${idle}`, program], {
       env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
-      timeout: 60_000,
+      timeout: 300_000,
     });
     const [works] = /(?<=^works )\d+/m.exec(stdout) ?? [];
     const [hurries] = /(?<=^hurries )\d+/m.exec(stdout) ?? [];

@@ -51,7 +51,7 @@ describe.skipIf(lacking !== null)(
         expect.stringMatching(/^after \d+ s$/),
         ...['marked', "systemd's timer: the link is restored", 'no unit', '0'],
       ]);
-    }, 60_000);
+    });
 
     it('follows a renewed lease, for which nothing is started before the first one would be over', async () => {
       const { lines, stderr } = await run(
@@ -63,28 +63,28 @@ describe.skipIf(lacking !== null)(
         ].join('\n'),
       );
       expect([lines, stderr]).toEqual([['same', 'throttled after the first', '1', 'marked', 'no unit'], '']);
-    }, 60_000);
+    });
 
     it('comes sooner for a lease that was made shorter', async () => {
       const { lines } = await run(
         'set_link 600 >/dev/null; set_link 6 >/dev/null; units | grep -c timer; kill_all; until_true over && echo free; until_true no_units && echo "no unit"',
       );
       expect(lines).toEqual(['1', 'free', 'no unit']);
-    }, 60_000);
+    });
 
     it('is stopped when the link is cleared', async () => {
       const { lines } = await run(
         'set_link 600 >/dev/null; units | grep -c timer; link clear | grep -E "^@(state|timer)"; until_true no_units && echo "no unit"; ls /run/predict | grep -c throttle-$if',
       );
       expect(lines).toEqual(['1', '@state free', '@timer none', 'no unit', '0']);
-    }, 60_000);
+    });
 
     it('does nothing once keepers have restored the link, and none is left', async () => {
       const { lines } = await run(
         'set_link 1 >/dev/null; until_true over; cat $state/release.log | sed "s/.*pid [0-9]*: //"; until_true no_units && echo "no unit"',
       );
       expect(lines).toEqual(['the lease ran out: the link is restored', 'no unit']);
-    }, 60_000);
+    });
 
     it('is said to be missing where it cannot be armed, and the link is throttled all the same', async () => {
       const { lines, stderr } = await run(
@@ -98,7 +98,7 @@ describe.skipIf(lacking !== null)(
       expect(stderr).toBe(
         `predict-agent link: systemd has no timer for the lease of d${devices} (no timers here); only its watchdogs will restore the link`,
       );
-    }, 60_000);
+    });
 
     it('of a link that was let go, and of one whose lease runs, changes nothing', async () => {
       const { lines } = await run(

@@ -197,7 +197,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     ]);
     expect(await isFree(name)).toBe(true);
     await until(() => host.keepers(name).length === 0);
-  }, 40_000);
+  });
 
   it('is no success when the lease has run out before the tree is there', async () => {
     const name = await device();
@@ -366,7 +366,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       );
       await held;
       await clear(name);
-    }, 40_000);
+    });
   });
 
   describe('the lease', () => {
@@ -386,7 +386,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       expect(renewed).toMatchObject(expired);
       expect(stateOf(await set(name))).toMatchObject({ state: 'throttled', expired: false });
       expect(stateOf(await clear(name))).toMatchObject({ state: 'free', expired: false });
-    }, 20_000);
+    });
 
     it('ends the keepers when it is cleared', async () => {
       const name = await device();
@@ -423,7 +423,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       }
       await clear(name);
       await until(() => host.keepers(name).length === 0);
-    }, 20_000);
+    });
 
     it('runs out as usual when one keeper is stopped', async () => {
       for (const which of [0, 1]) {
@@ -435,7 +435,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
         kill(stopped);
         await until(() => host.keepers(name).length === 0);
       }
-    }, 20_000);
+    });
 
     it('has its keepers started again by a renewal when both were killed, and says meanwhile that there is none', async () => {
       const name = await device();
@@ -452,7 +452,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       });
       expect(host.keepers(name)).toHaveLength(2);
       await until(() => isFree(name), 4);
-    }, 20_000);
+    });
 
     it('that ran out without keepers is ended by the renewal that comes too late', async () => {
       const name = await device();
@@ -527,7 +527,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       await host.sh(`cd /run/predict/throttle-${name} && rmdir attached && mv aside attached`);
       await until(() => isFree(name));
       await until(() => host.keepers(name).length === 0);
-    }, 20_000);
+    });
 
     it('ends with its interface', async () => {
       const name = await device();
@@ -564,7 +564,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       await Promise.all(names.map((name) => until(() => host.keepers(name).length === 0, 8)));
     }
     expect(victims.length).toBeGreaterThan(rounds * 4);
-  }, 90_000);
+  });
 
   it('is restored after its keepers, and then its controller, were killed: the holder of the lock starts others', async () => {
     const name = await device();

@@ -52,7 +52,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun')).each(['graph500', 'graphalytics'
         .split('\n')
         .slice(1)
         .map((line) => line.split(','));
-    }, 120_000);
+    });
     afterAll(() => rmSync(folder, { recursive: true }));
 
     it('has the columns of a trace', () => {

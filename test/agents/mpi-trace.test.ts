@@ -17,7 +17,7 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
     let run: Run;
     beforeAll(async () => {
       run = await runTraced(mpi, [programFor(mpi, 'kernels'), String(REPEATS), '20', ...KERNELS, 'threads']);
-    }, 120_000);
+    });
 
     test('lets the program be', () => {
       expect([run.exitCode, run.output]).toEqual([0, expect.stringMatching(/^took [\d.]+ s/m)]);
@@ -50,7 +50,7 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
       const { exitCode, trace } = await runTraced(mpi, [programFor(mpi, 'kernels'), '1', '1', 'child'], { ranks: 2 });
       expect([exitCode, trace.warnings]).toEqual([0, []]);
       expect(rowsOf(trace.phases).filter(({ phase }) => phase === 'MPI_Alltoall')).toHaveLength(2 * 300);
-    }, 60_000);
+    });
 
     test('has the life of every rank, without a gap', () => {
       const rows = rowsOf(run.trace.phases).filter(({ thread }) => thread === '');

@@ -11,7 +11,7 @@ async function watched(words: readonly string[], forMs?: number): Promise<AgentL
   const { agent } = await buildHostPrograms();
   const running = execa(agent, ['pipes', '--slice', '0.2', ...words], {
     reject: false,
-    timeout: 20_000,
+    timeout: 300_000,
     stdin: 'pipe',
   });
   if (forMs !== undefined) setTimeout(() => running.stdin?.end(), forMs);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     expect(levels.at(-2)).toMatchObject({ capacity: 65536 });
     expect(levels.at(-2)?.full).toBe(levels.at(-2)?.samples);
     expect(of(lines, 'exit')).toEqual([{ kind: 'exit', code: 5 }]);
-  }, 30_000);
+  });
 
   it('a reader of an empty pipe waits, a shell that waits for its child holds, and later children are followed', async () => {
     const lines = await watched(['--', 'sh', '-c', '(sleep 0.6; exec sh -c "sleep 1; true") | cat']);
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     const held = of(lines, 'did').filter(({ pid }) => pid === shell?.pid);
     expect(held.reduce((sum, did) => sum + did.holding, 0)).toBeGreaterThan(0);
     expect(of(lines, 'process').some(({ args }) => args === 'sleep 1')).toBe(true);
-  }, 30_000);
+  });
 
   it('holds no end of a pipe itself: a writer whose reader dies gets its signal', async () => {
     const { agent } = await buildHostPrograms();
@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     expect(looks.filter((target) => channels?.includes(target)).length).toBeLessThan(10);
     // It ended by SIGPIPE long before the command did.
     expect(of(lines, 'gone')).toContainEqual({ kind: 'gone', pid: yes?.pid, why: 'ended' });
-  }, 30_000);
+  });
 
   it('watches processes that run already, says who is outside, and ends with them', async () => {
     const pipeline = execa('sh', ['-c', 'sleep 2.5 | cat | cat'], { reject: false });
@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     const outside = of(lines, 'outside').map(({ way, name }) => `${way} ${name}`);
     expect(outside).toEqual(expect.arrayContaining(['r cat', 'w sleep']));
     await pipeline;
-  }, 30_000);
+  });
 
   it('refuses a process that is not there', async () => {
     const { agent } = await buildHostPrograms();
@@ -161,6 +161,5 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
       const [yes] = of(lines, 'process').filter(({ args }) => args === 'yes');
       expect(samples(lines, yes?.pid ?? 0).writes).toBeGreaterThan(10);
     },
-    30_000,
   );
 });

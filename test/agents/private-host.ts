@@ -18,6 +18,6 @@ export const privately = (
   execa('unshare', ['--mount', '--propagation', 'private', 'sh', '-uc', `${PROLOGUE}\n${script}`], {
     env: { agent },
     reject: false,
-    timeout: 20_000,
+    timeout: 300_000,
     ...options,
   }) as unknown as Promise<Result<{ encoding: 'utf8' }>>;

@@ -23,7 +23,7 @@ export async function runRanks(
   const { exitCode, stdout, stderr } = await execa(program, own, {
     env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', OMPI_MCA_ess_singleton_isolated: '1' },
     reject: false,
-    timeout: 60_000,
+    timeout: 300_000,
   });
   return { exitCode: exitCode ?? null, stdout, stderr };
 }

@@ -67,7 +67,7 @@ export async function runTraced(
     env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
     reject: false,
     all: true,
-    timeout: 60_000,
+    timeout: 300_000,
   });
   const trace = readTraceFolder(folder);
   rmSync(folder, { recursive: true });

@@ -43,7 +43,7 @@ export function useSystemdHost(): SystemdHost {
     const prologue =
       'until_true() { for i in $(seq 1000); do "$@" && return 0; sleep 0.02; done; echo "never: $*" >&2; return 1; }';
     const words = ['--target', first, '--all', '--', 'sh', '-uc', `${prologue}\n${script}`];
-    const { exitCode, stdout, stderr } = await execa('nsenter', words, { reject: false, timeout: 60_000 });
+    const { exitCode, stdout, stderr } = await execa('nsenter', words, { reject: false, timeout: 300_000 });
     return { exitCode, stdout, stderr };
   };
   beforeAll(async () => {
@@ -60,7 +60,7 @@ export function useSystemdHost(): SystemdHost {
       if (first !== '' && (await inside('test -S /run/systemd/private')).exitCode === 0) return;
       if (Date.now() > end || holder.exitCode !== null) throw new Error(`systemd did not start: ${said}`);
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     if (!holder || holder.exitCode !== null) return;
     holder.stdin?.end();

@@ -45,27 +45,23 @@ afterAll(() => {
 });
 
 describe('code blocks', () => {
-  test.each(BLOCKS.map((block) => [`${block.page}:${block.line}`, block] as const))(
-    '%s',
-    { timeout: 120_000 },
-    async (_, block) => {
-      switch (block.language) {
-        case 'sh':
-          return await runBlock(block);
-        case 'yaml':
-          return await loadSample(block);
-        case 'sql':
-          return await query(block);
-        case 'cypher':
-          return await askGraph(block);
-        case 'text':
-          counts.texts += 1;
-          return expect(block.lines.filter((line) => /^(?:\.\/)?predict [a-z]/.test(line))).toEqual([]);
-        default:
-          throw new Error('A block says what it is: sh, yaml, sql, cypher, or text for what nobody types.');
-      }
-    },
-  );
+  test.each(BLOCKS.map((block) => [`${block.page}:${block.line}`, block] as const))('%s', async (_, block) => {
+    switch (block.language) {
+      case 'sh':
+        return await runBlock(block);
+      case 'yaml':
+        return await loadSample(block);
+      case 'sql':
+        return await query(block);
+      case 'cypher':
+        return await askGraph(block);
+      case 'text':
+        counts.texts += 1;
+        return expect(block.lines.filter((line) => /^(?:\.\/)?predict [a-z]/.test(line))).toEqual([]);
+      default:
+        throw new Error('A block says what it is: sh, yaml, sql, cypher, or text for what nobody types.');
+    }
+  });
 });
 
 /** Runs each command of a block, sweeps as dry runs; those that comments before the block name are read only. */

@@ -32,7 +32,7 @@ describe('the lock of a campaign folder', () => {
   beforeAll(async () => {
     // Compiles what the other processes run.
     await execa(join(projectRoot(), 'predict'), ['--help']);
-  }, 120_000);
+  });
 
   test('keeps a second writer out and names the first, until it lets go', async () => {
     const dir = folder();
@@ -64,7 +64,7 @@ describe('the lock of a campaign folder', () => {
     for (const lock of locks) lock.release();
   });
 
-  test('ends with its process, also one that is killed', { timeout: 60_000 }, async () => {
+  test('ends with its process, also one that is killed', async () => {
     const dir = folder();
     const other = await otherHolder(dir);
     await expect(lockCampaign(dir, 'me')).rejects.toThrow(`is in use by bob@far pid ${other.pid} since `);
@@ -74,7 +74,7 @@ describe('the lock of a campaign folder', () => {
     mine.release();
   });
 
-  test('is not kept by programs that were started under it', { timeout: 60_000 }, async () => {
+  test('is not kept by programs that were started under it', async () => {
     const dir = folder();
     const mine = await lockCampaign(dir, 'me');
     const child = execa('sleep', ['60'], { reject: false });

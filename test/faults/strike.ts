@@ -137,7 +137,7 @@ async function asNeighbour(
   { site, host, plan }: { readonly site: Site; readonly host: SiteHost; readonly plan: SweepPlan },
 ): Promise<Effect> {
   const command = async (args: readonly string[]): Promise<Effect> => {
-    const { exitCode } = await predict([...args], { timeout: 60_000 });
+    const { exitCode } = await predict([...args], { timeout: 300_000 });
     return { to: `all hosts, which ended with exit ${exitCode}`, undo: nothing };
   };
   switch (how) {

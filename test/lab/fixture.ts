@@ -38,11 +38,11 @@ export function useLab({
     const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
     if (root) flags.push('--root');
     inventory = (await predictJson<{ inventory: string }>(['lab', 'up', ...flags])).inventory;
-  }, 180_000);
+  });
   afterAll(async () => {
     await predict(['lab', 'down', '--name', name]);
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
   return {
     inventory: () => inventory,
     folder,

@@ -6,7 +6,7 @@ import { projectRoot } from '../../base/index.ts';
 export const predict = (args: readonly string[], options: Options = {}): Promise<Result<{ encoding: 'utf8' }>> =>
   execa(join(projectRoot(), 'predict'), args, {
     reject: false,
-    timeout: 120_000,
+    timeout: 300_000,
     ...options,
   }) as unknown as Promise<Result<{ encoding: 'utf8' }>>;
 

@@ -160,7 +160,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const page = readFileSync(report, 'utf8');
     expect(page).not.toMatch(/(src|href)="https?:/);
     expect(page).toContain('<section id="why"');
-  }, 240_000);
+  });
 
   it('refuses a node count that the program cannot run, naming the nearest', async () => {
     const result = await predict(sweep('refused', '--nodes', '3'));
@@ -188,10 +188,11 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const { cells } = await status('stopped');
     expect(cells.done).toBeGreaterThanOrEqual(1);
     expect(cells.done).toBeLessThan(4);
-  }, 120_000);
+  });
 
   it('survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
-    const command = sweep('killed', '--nodes', '4', '--reps', '2', '--lease', '5s');
+    // So many that some are left when a busy machine has seen the first and a throttled link.
+    const command = sweep('killed', '--nodes', '4', '--reps', '4', '--lease', '5s');
     const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
     await until(
       async () => cellsOf('killed').length,
@@ -211,7 +212,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect((await predict(command)).exitCode).toBe(0);
     expect((await status('killed')).cells).toEqual({ planned, done: planned, failed: 0 });
     expect(cellsOf('killed')).toHaveLength(planned);
-  }, 180_000);
+  });
 
   it('keeps a second controller off hosts in use', async () => {
     const long = sweep('first', '--nodes', '4', '--reps', '2');
@@ -228,5 +229,5 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('in use by another controller')]);
     expect(throttled.exitCode).toBe(5);
     expect((await first).exitCode).toBe(0);
-  }, 120_000);
+  });
 });

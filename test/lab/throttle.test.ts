@@ -36,14 +36,14 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
     expect((await throttle('clear')).exitCode).toBe(0);
     const left = await onHost('node02', 'ls /sys/class/net /run/predict');
     expect(left.stdout).not.toMatch(/predict\d|throttle/);
-  }, 120_000);
+  });
 
   it('restores a link by itself when its controller does not come back', async () => {
     expect((await throttle('set', '--bw', '20', '--lease', '3s')).exitCode).toBe(0);
     const free = (rows: readonly { state: string }[]): boolean => rows.every(({ state }) => state === 'free');
     const rows = await until(() => showLinks(lab.inventory()), free, 8);
     expect(rows.map(({ state, expired }) => [state, expired])).toEqual(Array(3).fill(['free', true]));
-  }, 60_000);
+  });
 
   it("leaves somebody else's qdisc alone, and every other host too", async () => {
     await onHost('node02', 'tc qdisc add dev eth0 root handle 1: pfifo');
@@ -57,7 +57,7 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
     } finally {
       await onHost('node02', 'tc qdisc del dev eth0 root');
     }
-  }, 60_000);
+  });
 
   it.each([
     ['--bw 0', ['--bw', '0'], 2, /a percentage from 0.001 up to 100/],
@@ -73,16 +73,12 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
     ['a line rate of zero', /lineRate: .*/, 'lineRate: 0mbit', 2, /lineRate|line rate/i],
     ['a misspelt key', 'lineRate:', 'lineRat:', 2, /:\d+: .*lineRat.*lineRate/s],
     ['a host that does not answer', '10.77.0.2', '10.77.9.9', 3, /node02 .*cannot be reached/],
-  ])(
-    'refuses %s',
-    async (_, from, to, exitCode, message) => {
-      const inventory = lab.altered(from, to);
-      const result = await predict(['throttle', 'set', '--inventory', inventory, '--bw', '20']);
-      expect([result.exitCode, result.stderr]).toEqual([exitCode, expect.stringMatching(message)]);
-      expect((await showLinks(lab.inventory())).map(({ state }) => state)).toEqual(['free', 'free', 'free']);
-    },
-    60_000,
-  );
+  ])('refuses %s', async (_, from, to, exitCode, message) => {
+    const inventory = lab.altered(from, to);
+    const result = await predict(['throttle', 'set', '--inventory', inventory, '--bw', '20']);
+    expect([result.exitCode, result.stderr]).toEqual([exitCode, expect.stringMatching(message)]);
+    expect((await showLinks(lab.inventory())).map(({ state }) => state)).toEqual(['free', 'free', 'free']);
+  });
 
   it('refuses an unknown and a changed host key with the fingerprint', async () => {
     const run = (inventory: string) => predict(['exec', '--inventory', inventory, '--hosts', 'node01', '--', 'true']);
@@ -93,7 +89,7 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
     writeFileSync(`${lab.folder}/known`, `10.77.0.1 ssh-ed25519 ${key}\n`);
     const changed = await run(lab.altered(/knownHosts: .*/, `knownHosts: ${lab.folder}/known`));
     expect([changed.exitCode, changed.stderr]).toEqual([3, expect.stringMatching(/SHA256:.*SHA256:/s)]);
-  }, 60_000);
+  });
 
   it('runs a command on all hosts and ends one that takes too long', async () => {
     const rows = await predictJson<{ host: string; exitCode: number; stdout: string; durationMs: number }[]>([
@@ -107,5 +103,5 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
     expect([slow.exitCode, slow.stderr]).toEqual([3, expect.stringContaining('timed out')]);
     const left = await predict(['exec', ...flags, '--', 'sh', '-c', 'cat /proc/[0-9]*/comm | grep -cx sleep || true']);
     expect(left.stdout.trim()).toBe('node01: 0');
-  }, 60_000);
+  });
 });

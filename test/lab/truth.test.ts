@@ -74,7 +74,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   it('is without a mark on a quiet lab', async () => {
     expect((await sweep('quiet', '4:12:100,4:12:50')).exitCode).toBe(0);
     expect((await recordsOf('quiet')).map(({ marks }) => marks)).toEqual([[], []]);
-  }, 120_000);
+  });
 
   it('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
     const running = sweep('killed', '4:12:50');
@@ -89,7 +89,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     const attempts = join(lab.folder, 'killed', 'attempts');
     const [attempt = ''] = readdirSync(attempts);
     expect(JSON.parse(readFileSync(join(attempts, attempt, 'attempt.json'), 'utf8'))).toMatchObject({ host: 'node03' });
-  }, 120_000);
+  });
 
   it('says that a sampler was killed', async () => {
     const running = sweep('unsampled', '4:12:50');
@@ -108,7 +108,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect(stdout).toContain(
       'Careful: 1 of 1 cell has data-quality flags: samples with gaps (4 nodes, scale 12, 50 %: node02:',
     );
-  }, 120_000);
+  });
 
   it('says that others used the processors', async () => {
     const running = sweep('burnt', '4:12:50');
@@ -122,7 +122,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect(record?.marks).toEqual([
       { kind: 'stolen-cpu', host: 'node04', text: expect.stringMatching(/used [01]\.\d\d of 1\.00 cores/) },
     ]);
-  }, 120_000);
+  });
 
   it('says that other traffic came in the middle of a run at 100 %', async () => {
     const running = sweep('joined', '4:12:100');
@@ -137,7 +137,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
         text: expect.stringMatching(/^node02: the hosts of the run sent .* none of them received \(node02: /),
       },
     ]);
-  }, 120_000);
+  });
 
   it('is none where other traffic was there before a run at 100 %: it is refused until the link is free', async () => {
     const stop = await stream('node02', 'node05', 60);
@@ -155,5 +155,5 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     );
     const [record] = await recordsOf('crowded');
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
-  }, 120_000);
+  });
 });

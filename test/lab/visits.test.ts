@@ -46,7 +46,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
     ]);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are already measured')]);
     expect((await openCampaign(join(lab.folder, 'burnt'))).records.length).toBe(6);
-  }, 120_000);
+  });
 
   it('go on for a precision until a cell has had its most roots', async () => {
     const flags = ['--repeats', '0', '--precision', '0.01%', '--most-roots', '12'];
@@ -62,5 +62,5 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       ]),
     );
     expect(events('precise').at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'complete' });
-  }, 120_000);
+  });
 });

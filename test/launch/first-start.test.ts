@@ -67,7 +67,7 @@ it('of two first starts at once one makes everything ready, and both run', async
   ]);
   const said = both.map(({ stderr }) => stderr).join('\n');
   expect(said.match(/installing|compiling/g)).toEqual(['installing', 'compiling']);
-}, 120_000);
+});
 
 describe.each(['SIGINT', 'SIGKILL'] as const)('%s to the launcher alone', (signal) => {
   it('while npm installs ends npm, keeps the old modules, and the next start works', async () => {
@@ -86,7 +86,7 @@ describe.each(['SIGINT', 'SIGKILL'] as const)('%s to the launcher alone', (signa
     expect(readdirSync(join(clone, 'node_modules'))).toContain('typescript');
     const next = await start(clone);
     expect([next.exitCode, next.stdout, next.stderr]).toEqual([0, 'first', expect.stringContaining('installing')]);
-  }, 120_000);
+  });
 
   it('while it compiles ends the compiler, keeps the old build, and the next start works', async () => {
     const clone = await copy();

@@ -233,7 +233,7 @@ describe('what is written is read back exactly', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   test('the measurement layout, in CSV and Parquet', async () => {
     const rows = fc.array(
@@ -257,7 +257,7 @@ describe('what is written is read back exactly', () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });
 
 describe('a damaged file is refused with its name, line and value', () => {

@@ -4,7 +4,7 @@ import { type Outcome, summary } from '../bench/truth/score.ts';
 import { tableSplits } from '../bench/truth/tables.ts';
 
 test('on real clusters nine in ten unseen times lie inside intervals of three tenths, half of the tables are 7 % off', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   const [predict] = methods;
   const outcomes = tableSplits('test/fixtures/real-clusters', 0.4).map((split): Outcome => {

@@ -49,4 +49,4 @@ test('the sweep that an advice prints goes on with a campaign of a workload of o
   const planned: (typeof cells)[number][] = JSON.parse(again.stdout).cells;
   expect(new Set(planned.map(({ params }) => params?.method))).toEqual(new Set(['two grids']));
   expect(command).toContain(`--out '${dir.replaceAll("'", "'\\''")}'`);
-}, 60_000);
+});

@@ -46,7 +46,7 @@ async function damagedCampaign(): Promise<{ dir: string; ids: readonly string[] 
 }
 
 describe('predict campaign check', () => {
-  it('lists all problems by path, and repairs by moving', { timeout: 120_000 }, async () => {
+  it('lists all problems by path, and repairs by moving', async () => {
     const { dir, ids } = await damagedCampaign();
     const [a = '', b = '', c = ''] = ids;
     const at = (...path: string[]): string => join(dir, ...path);
@@ -86,7 +86,7 @@ describe('predict campaign check', () => {
     expect(await check(dir)).toMatchObject({ exitCode: 0, stdout: `${dir} is intact.` });
   });
 
-  it('says what is wrong as data', { timeout: 60_000 }, async () => {
+  it('says what is wrong as data', async () => {
     const { dir, ids } = await damagedCampaign();
     const { exitCode, stdout } = await check(dir, '--json');
     const { whole, problems, setAside } = JSON.parse(stdout);
@@ -131,7 +131,7 @@ describe('predict campaign check', () => {
     });
     const { exitCode, stderr } = await check(dir, '--repair');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`restore ${path} from a copy`)]);
-  }, 60_000);
+  });
 
   it('refuses a folder that is no campaign', async () => {
     const dir = tempFolder();

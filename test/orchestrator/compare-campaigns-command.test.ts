@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 import { type Cell, writeCell } from '../../experiments/index.ts';
 import { failedRecord, goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';
 
 // Each command is a process of its own.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Cells of `--reps 1` without their repeated baselines. */
 async function measured(seconds: (cell: Cell) => number | null, reps = '2'): Promise<string> {

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 // The first start after a change compiles.
 beforeAll(async () => {
   await execa(predict, ['--help']);
-}, 120_000);
+});
 
 describe('predict critical-path of a Timely trace', () => {
   test('says what the path went into, who waited, and what could not be used', async () => {

@@ -80,7 +80,7 @@ describe('a campaign that something happened to', () => {
     expect(await checkCampaign(whole)).toEqual({ problems: [], partials: [] });
   });
 
-  it('is named by all in the same words, and mended: any file of any cell', { timeout: 300_000 }, async () => {
+  it('is named by all in the same words, and mended: any file of any cell', async () => {
     const happens = async ({ where, inflict }: Fault): Promise<void> =>
       await withCopy(async (dir) => {
         const path = join(dir, pick(ofCells(), where));
@@ -95,7 +95,7 @@ describe('a campaign that something happened to', () => {
     await fc.assert(fc.asyncProperty(fileFaults, happens), { numRuns: 48, seed: 1 });
   });
 
-  it('is named by all in the same words, and mended: the folder of any cell', { timeout: 300_000 }, async () => {
+  it('is named by all in the same words, and mended: the folder of any cell', async () => {
     const happens = async ({ where, inflict }: Fault): Promise<void> =>
       await withCopy(async (dir) => {
         const own = pick(cells, where).id;
@@ -107,7 +107,7 @@ describe('a campaign that something happened to', () => {
     await fc.assert(fc.asyncProperty(folderFaults, happens), { numRuns: 24, seed: 1 });
   });
 
-  it('is named by all in the same words, and nothing is moved: campaign.json', { timeout: 300_000 }, async () => {
+  it('is named by all in the same words, and nothing is moved: campaign.json', async () => {
     const happens = async ({ name, inflict }: Fault): Promise<void> =>
       await withCopy(async (dir) => {
         fc.pre(!['deleted', 'swapped', 'copied'].includes(name));

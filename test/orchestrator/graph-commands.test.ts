@@ -14,7 +14,7 @@ async function graph(...words: string[]): Promise<{ exitCode: number | undefined
   return { exitCode, stdout, stderr };
 }
 
-test('convert, check, reference, validate: one graph from a text to a verdict', { timeout: 120_000 }, async () => {
+test('convert, check, reference, validate: one graph from a text to a verdict', async () => {
   const folder = tempFolder();
   const [file, web] = [join(folder, 'edges.txt'), join(folder, 'web')];
   writeFileSync(file, '1 2 1\n2 3 1\n1 3 5\n3 3 1\n');
@@ -42,7 +42,7 @@ test('convert, check, reference, validate: one graph from a text to a verdict', 
   expect(broken.stdout).toContain(`1 ends of edges that are not vertices:\n  ${web}/web.e line 3: 2 9 1`);
 });
 
-test('generate makes what check finds right', { timeout: 120_000 }, async () => {
+test('generate makes what check finds right', async () => {
   const out = join(tempFolder(), 'g500-8');
   const made = await graph('generate', '--scale', '8', '--weights', '--out', out, '--json');
   expect(made.exitCode).toBe(0);

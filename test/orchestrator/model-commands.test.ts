@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const data = (name: string): string => fileURLToPath(new URL(`../fixtures/modeling/${name}.csv`, import.meta.url));
 // Each command is a process of its own.
-vi.setConfig({ testTimeout: 60_000 });
 
 const RANKS = ['--ranks-per-node', '18', '--base-scale', '25'];
 

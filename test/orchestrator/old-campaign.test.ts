@@ -107,22 +107,18 @@ describe('a campaign with a cell that is not whole', () => {
       },
       (cell) => `The cell in ${cell} is damaged (roots.parquet is a FIFO, not a file)`,
     ],
-  ])(
-    'is named with exit code 2: %s',
-    async (_, commands, damage, problem) => {
-      const { dir, cell } = copied();
-      damage(cell);
-      const said: { exitCode: number | undefined; stderr: string }[] = [];
-      for (const args of commands) {
-        const { exitCode, stderr } = await execa(predict, args(dir), { reject: false });
-        said.push({ exitCode, stderr });
-      }
-      expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
-      expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
-      expect(said[0]?.stderr).toContain(`'predict status ${dir} --repair' moves it aside`);
-    },
-    120_000,
-  );
+  ])('is named with exit code 2: %s', async (_, commands, damage, problem) => {
+    const { dir, cell } = copied();
+    damage(cell);
+    const said: { exitCode: number | undefined; stderr: string }[] = [];
+    for (const args of commands) {
+      const { exitCode, stderr } = await execa(predict, args(dir), { reject: false });
+      said.push({ exitCode, stderr });
+    }
+    expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
+    expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
+    expect(said[0]?.stderr).toContain(`'predict status ${dir} --repair' moves it aside`);
+  });
 
   test.each(['roots.parquet', 'phases.parquet', 'samples.parquet'])(
     'has no digest of its %s, so that only those who read it see that it is cut; the check is one of them',

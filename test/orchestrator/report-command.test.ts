@@ -35,7 +35,7 @@ test('the terminal, --json and the page give the same answers', async () => {
   expect(written.answers.next.command).toContain(` --out ${campaign} `);
   expect(text).toContain(`\n  ${written.answers.next.command}\n`);
   expect(text.trimEnd().endsWith(`Report: ${written.report}`)).toBe(true);
-}, 120_000);
+});
 
 test('--data - leaves standard output to nothing else', async () => {
   for (const other of [['--json'], ['--out', '-']]) {
@@ -45,4 +45,4 @@ test('--data - leaves standard output to nothing else', async () => {
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toContain('would both write to standard output');
   }
-}, 120_000);
+});

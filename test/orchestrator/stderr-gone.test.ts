@@ -16,4 +16,4 @@ test('a command whose messages nobody reads any more goes on to its own end', as
   child.stderr.destroy();
   // Its one sentence meets a closed pipe: the exit code is still that of bad input.
   expect(await once(child, 'exit')).toEqual([2, null]);
-}, 60_000);
+});

@@ -70,7 +70,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(new Set(result.unmeasured.map(({ reason }) => reason))).toEqual(
       new Set([expect.stringContaining('n3 cannot be reached')]),
     );
-  }, 60_000);
+  });
 
   it('is not complete, and says so, when its server lost the cells that were queued', async () => {
     const { socket, stop } = await startPrivateRedis();
@@ -86,7 +86,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(result).toMatchObject({ planned: 4, done: 2, unmeasured: [] });
     expect(() => refuseIncomplete(result)).toThrow(/^2 cells were not tried; the same command tries them again/);
     expect(await trial.sweep({ redis: socket })).toMatchObject({ done: 4 });
-  }, 30_000);
+  });
 
   it('keeps its folder locked until it has said how it ended', async () => {
     const trial = new Trial();
@@ -128,7 +128,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     // A note that programs run as root comes before it has begun.
     expect(readEvents(trial.out).slice(1 - again.length)).toEqual(again.slice(1));
     expect(trial.left).toEqual([]);
-  }, 30_000);
+  });
 
   it('ends at an interrupt after the running cell was stopped, and keeps the finished ones', async () => {
     const trial = new Trial();
@@ -167,7 +167,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(trial.left).toEqual([]);
     trial.world.program = solve;
     expect(await trial.sweep()).toMatchObject({ done: 4, unmeasured: [] });
-  }, 30_000);
+  });
 
   it('stops when no run has worked and two cells failed in the same way; the same command goes on', async () => {
     const trial = new Trial();
@@ -182,7 +182,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     trial.world.program = solve;
     const result = await trial.sweep();
     expect(result).toMatchObject({ done: 4, failed: [{ folder: expect.stringContaining('/cells/') }, {}] });
-  }, 30_000);
+  });
 
   it.each<[string, (trial: Trial) => void, object]>([
     [
@@ -231,7 +231,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(events.flatMap((event) => (event.kind === 'note' ? [event.text] : []))).toEqual([
       expect.stringMatching(/^restoring the links .* did not work: n2 cannot be reached/),
     ]);
-  }, 30_000);
+  });
 
   it('gives up the cells of a host that is gone for good, and measures those without it', async () => {
     const trial = new Trial(new FakeWorld(4));
@@ -257,7 +257,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(small.filter(({ id }) => retried.includes(id))).toEqual([]);
     // n4's own keeper restores its link.
     expect(trial.left).toEqual([1e6 * (order.find(({ nodes }) => nodes === 4)?.bw ?? 0)]);
-  }, 30_000);
+  });
 
   it('ends, naming it, when the host is gone that starts every run', async () => {
     const trial = new Trial(new FakeWorld(2, 'mpi: {head: login}\n'));
@@ -273,7 +273,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
       message: expect.stringMatching(/^The host that starts every run is unreachable: login /),
     });
     expect(trial.left).toEqual([]);
-  }, 30_000);
+  });
 
   it('holds a head that is one of its hosts once', async () => {
     const trial = new Trial(new FakeWorld(2, 'mpi: {head: n1}\n'));
@@ -325,7 +325,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect([second.left, second.world.count('set')]).toEqual([[], 0]);
     expect(first.kinds().filter((kind) => kind === 'sweep-begun')).toHaveLength(1);
     expect(await second.sweep({ nodes: '3' })).toMatchObject({ done: 4 });
-  }, 60_000);
+  });
 
   it("changes nothing where a link carries somebody else's qdisc", async () => {
     const trial = new Trial();
@@ -350,7 +350,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     trial.world.program = solve;
     expect(await trial.sweep()).toMatchObject({ done: 4 });
     expect(trial.kinds()).not.toContain('cell-retried');
-  }, 30_000);
+  });
 
   it('takes away the mark of a lease that ran out days ago, and measures at 100 % at once', async () => {
     const trial = new Trial();
@@ -362,5 +362,5 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(trial.kinds()).not.toContain('cell-retried');
     const asked = trial.world.asked.filter((each) => /^n1 (clear|guard)$/.test(each));
     expect(asked[0]).toBe('n1 clear');
-  }, 30_000);
+  });
 });

@@ -18,7 +18,7 @@ test('a size is said where there is one', () => {
   expect([sizeText(0), sizeText(0, ' at '), underSize(0, 'time')]).toEqual(['', '', 'Time']);
 });
 
-test('a plan for a program without sizes speaks of runs, in 80 columns', { timeout: 60_000 }, async () => {
+test('a plan for a program without sizes speaks of runs, in 80 columns', async () => {
   const { stdout, stderr } = await execa(
     join(projectRoot(), 'predict'),
     ['plan', fixture('campaigns/alltoall'), '--nodes', '4,12,32', '--bootstrap', '50'],

@@ -61,7 +61,7 @@ describe('queues of BullMQ', () => {
     expect(last?.edges['parse>load']?.buffer?.[0]).toBeLessThan(0.5);
     expect(last?.vertices.parse?.records).toBeGreaterThan(2);
     expect(last?.vertices.producer?.processing).toEqual([]);
-  }, 30_000);
+  });
 
   it("shows predict's own queue of cells", async () => {
     const queue = await CellQueue.open(redis.socket, 'predict-test');
@@ -73,7 +73,7 @@ describe('queues of BullMQ', () => {
     expect(periods[0]?.edges['producer>predict-test']).toMatchObject({ buffer: [1] });
     if (claim) await queue.settle(claim, { kind: 'done' });
     await queue.close();
-  }, 30_000);
+  });
 
   it('names the queues there are, and ends when the server is gone', async () => {
     await expect(watch('nothing', { periods: 1 })).rejects.toThrow(
@@ -87,7 +87,7 @@ describe('queues of BullMQ', () => {
       },
     });
     expect(end.fault).toMatchObject({ kind: 'infrastructure' });
-  }, 30_000);
+  });
 
   it.each([
     ['a number for all', ':1\r\n', ':1\r\n', /replies to PING with 1, so it is not Redis/],
@@ -95,32 +95,28 @@ describe('queues of BullMQ', () => {
     ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be queried: its replies are not those of a Redis server\.$/],
     ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be queried: its replies are not those of a Redis server\.$/],
     ['numbers in a list', '+PONG\r\n', '*2\r\n:1\r\n:2\r\n', /cannot be queried: its replies are not those/],
-  ])(
-    'of a server that answers %s are refused in a sentence',
-    async (_, pong, other, said) => {
-      const info = 'redis_version:7.0.0\r\nloading:0\r\n';
-      const server = createServer((socket) => {
-        socket.on('error', () => undefined);
-        socket.on('data', (data) => {
-          const asked = data.toString().match(/^\*\d+\r\n\$\d+\r\n\w+/gm) ?? [];
-          for (const words of asked) {
-            if (/info$/i.test(words)) socket.write(`$${info.length}\r\n${info}\r\n`);
-            else socket.write(/ping$/i.test(words) ? pong : other);
-          }
-        });
+  ])('of a server that answers %s are refused in a sentence', async (_, pong, other, said) => {
+    const info = 'redis_version:7.0.0\r\nloading:0\r\n';
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        const asked = data.toString().match(/^\*\d+\r\n\$\d+\r\n\w+/gm) ?? [];
+        for (const words of asked) {
+          if (/info$/i.test(words)) socket.write(`$${info.length}\r\n${info}\r\n`);
+          else socket.write(/ping$/i.test(words) ? pong : other);
+        }
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      try {
-        const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-        const source = bullmqSource({ server: address, queues: parseQueues('a'), capacity: 5, periodS: 0.6, hz: 20 });
-        const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
-        await expect(source.watch(nobody, new AbortController().signal)).rejects.toThrow(said);
-      } finally {
-        server.close();
-      }
-    },
-    30_000,
-  );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const source = bullmqSource({ server: address, queues: parseQueues('a'), capacity: 5, periodS: 0.6, hz: 20 });
+      const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
+      await expect(source.watch(nobody, new AbortController().signal)).rejects.toThrow(said);
+    } finally {
+      server.close();
+    }
+  });
 
   it('are a chain, or what each is fed by', () => {
     expect(parseQueues('a,b')).toEqual([

@@ -37,7 +37,7 @@ describe('predict dag watch', () => {
     const records = job.work.reduce((sum, one) => sum + (one.records ?? Number.NaN), 0);
     expect(records).toBeGreaterThan(80);
     expect(records).toBeLessThanOrEqual(160);
-  }, 60_000);
+  });
 
   it('ends a command that goes on, with all that it started, after --for', async () => {
     const out = join(folder, 'for');
@@ -46,7 +46,7 @@ describe('predict dag watch', () => {
     expect(stdout).toBe('');
     const { job } = await readWatchedJob(out, { thresholds: DEFAULT_THRESHOLDS });
     expect(job.judge.periods.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('refuses a folder with a run, several jobs at once, and a command of which nothing is seen', async () => {
     await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat'], out: join(folder, 'for') })).rejects.toThrow(
@@ -57,7 +57,7 @@ describe('predict dag watch', () => {
     );
     await expect(dagWatchCommand({ ...FLAGS, pids: '0' })).rejects.toThrow(/'0' is not a process id/);
     await expect(dagWatchCommand({ ...FLAGS, pids: '999999999' })).rejects.toThrow(/there is no process 999999999/);
-  }, 60_000);
+  });
 
   it('fails with a command that fails, once what was seen is told', async () => {
     await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat; exit 3'] })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('predict dag watch', () => {
     ).rejects.toMatchObject({
       ...{ kind: 'workload', message: "'sh' (command 2 of 3 of the pipeline) ended with exit code 7." },
     });
-  }, 60_000);
+  });
 });
 
 function watchedJob() {

@@ -19,7 +19,7 @@ const THREE = parseInventory(
 let agent = '';
 beforeAll(async () => {
   agent = (await buildHostPrograms()).agent;
-}, 300_000);
+});
 
 /** A driver whose kernel is this shell script, on this machine's one host. */
 async function driverWith(kernel: string): Promise<string> {
@@ -90,7 +90,7 @@ describe('the folder', () => {
   });
 });
 
-describe('its scripts', { timeout: 60_000 }, () => {
+describe('its scripts', () => {
   const ECHO = 'if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then printf "%s\\n" "$@"; fi';
 
   test("hand the harness's options to the kernel, whatever else is said", async () => {
@@ -189,33 +189,29 @@ const noJdk = await execa('javac', ['-version']).then(
   () => true,
 );
 
-test.skipIf(noJdk)(
-  'the Java class compiles, and does what the harness asks of a platform',
-  { timeout: 120_000 },
-  async () => {
-    const folder = await driverWith(
-      '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || printf "%s\\n" "Processing starts at 1700000000000" "Processing ends at 1700000000001" "processing_time: 0.000321"',
-    );
-    // Short programs: compiling them well would take longer than running them.
-    const env = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
-    const core = tempFolder();
-    await execa('javac', ['-nowarn', '-d', core, ...writeCoreStubs(join(core, 'src'))], { env });
-    await execa('jar', ['cf', join(core, 'core.jar'), '-C', core, 'science'], { env });
-    await execa(join(folder, 'bin/sh/compile-benchmark.sh'), [join(core, 'core.jar')], { env });
-    // As the harness's own script goes on: prepare-benchmark.sh says where the classes are.
-    writeFileSync(join(folder, 'config-template/platform.properties'), 'platform.predict.num-machines = 1\n');
-    const { stdout } = await execa(
+test.skipIf(noJdk)('the Java class compiles, and does what the harness asks of a platform', async () => {
+  const folder = await driverWith(
+    '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || printf "%s\\n" "Processing starts at 1700000000000" "Processing ends at 1700000000001" "processing_time: 0.000321"',
+  );
+  // Short programs: compiling them well would take longer than running them.
+  const env = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
+  const core = tempFolder();
+  await execa('javac', ['-nowarn', '-d', core, ...writeCoreStubs(join(core, 'src'))], { env });
+  await execa('jar', ['cf', join(core, 'core.jar'), '-C', core, 'science'], { env });
+  await execa(join(folder, 'bin/sh/compile-benchmark.sh'), [join(core, 'core.jar')], { env });
+  // As the harness's own script goes on: prepare-benchmark.sh says where the classes are.
+  writeFileSync(join(folder, 'config-template/platform.properties'), 'platform.predict.num-machines = 1\n');
+  const { stdout } = await execa(
+    'bash',
+    [
+      '-ec',
+      'config=config-template; . bin/sh/prepare-benchmark.sh; exec java -cp "$config:$LIBRARY_JAR:$platform_classpath" science.atlarge.graphalytics.Drive "$1"',
       'bash',
-      [
-        '-ec',
-        'config=config-template; . bin/sh/prepare-benchmark.sh; exec java -cp "$config:$LIBRARY_JAR:$platform_classpath" science.atlarge.graphalytics.Drive "$1"',
-        'bash',
-        GRAPHS,
-      ],
-      { cwd: folder, env },
-    );
-    // The kernel's own figure is finer than the two lines.
-    expect(stdout.split('\n').slice(-2)).toEqual(['T_proc 0.000321', 'platform predict']);
-    expect(existsSync(join(folder, 'intermediate/example-directed'))).toBe(false);
-  },
-);
+      GRAPHS,
+    ],
+    { cwd: folder, env },
+  );
+  // The kernel's own figure is finer than the two lines.
+  expect(stdout.split('\n').slice(-2)).toEqual(['T_proc 0.000321', 'platform predict']);
+  expect(existsSync(join(folder, 'intermediate/example-directed'))).toBe(false);
+});

@@ -69,7 +69,7 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
   return { record, told, ...places };
 }
 
-beforeAll(async () => void (await buildHostPrograms()), 300_000);
+beforeAll(async () => void (await buildHostPrograms()));
 
 /** As `predict graph convert` leaves a graph. */
 function inFolderOfItsName({ graphs }: { readonly graphs: string }): void {
@@ -80,7 +80,7 @@ function inFolderOfItsName({ graphs }: { readonly graphs: string }): void {
 
 const failed = (record: CellRecord): unknown[] => [record.status, record.exitCode, record.runs.length];
 
-describe('the harness with our kernels', { timeout: 60_000 }, () => {
+describe('the harness with our kernels', () => {
   test.each(['bfs', 'sssp'])('%s succeeds and is a record with its figures', async (algorithm) => {
     const repetitions = algorithm === 'bfs' ? 2 : 1;
     const prepare = algorithm === 'sssp' ? inFolderOfItsName : undefined;
@@ -141,7 +141,7 @@ describe('the harness with our kernels', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a harness that cannot do what was asked', { timeout: 60_000 }, () => {
+describe('a harness that cannot do what was asked', () => {
   test.each<[string, Trial, RegExp]>([
     ['an unknown algorithm', { algorithm: 'tc' }, /^The harness did no run\. .*Found unknown algorithm name "TC"/],
     [

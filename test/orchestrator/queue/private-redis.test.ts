@@ -46,7 +46,7 @@ describe.skipIf(noRedis)('a private server (needs redis-server)', () => {
     expect(redisFolders()).toEqual([]);
     const id = Number(readFileSync(mark, 'utf8'));
     await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'));
-  }, 10_000);
+  });
 
   it('has its socket where nobody else can reach it, and leaves nothing', async () => {
     const { socket, stop } = await startPrivateRedis();

@@ -124,7 +124,7 @@ async function holds(text: string, query: typeof querySql): Promise<void> {
   expect(readFileSync(nodes).equals(before)).toBe(true);
 }
 
-test('no statement in SQL opens a file that is not the store’s, or writes one', { timeout: 300_000 }, async () => {
+test('no statement in SQL opens a file that is not the store’s, or writes one', async () => {
   for (const text of SQL) await holds(text, querySql);
   await fc.assert(
     fc.asyncProperty(texts('sql'), (text) => holds(text, querySql)),
@@ -132,7 +132,7 @@ test('no statement in SQL opens a file that is not the store’s, or writes one'
   );
 });
 
-test('DuckDB has no folder of its own, and what it logs is no part of an answer', { timeout: 60_000 }, async () => {
+test('DuckDB has no folder of its own, and what it logs is no part of an answer', async () => {
   const settings = "SELECT current_setting('allowed_directories')::VARCHAR, current_setting('temp_directory')";
   expect((await querySql(store, settings)).rows).toEqual([['[]', '']]);
   const log =
@@ -143,7 +143,7 @@ test('DuckDB has no folder of its own, and what it logs is no part of an answer'
   expect(JSON.parse(stdout).rows).toEqual([[42]]);
 });
 
-test('no statement in Cypher opens a file, or writes one', { timeout: 120_000 }, async () => {
+test('no statement in Cypher opens a file, or writes one', async () => {
   for (const text of CYPHER)
     await expect(queryGraph(store, text)).rejects.toThrow(/^Only statements that read the graph are allowed/);
   await fc.assert(
@@ -152,7 +152,7 @@ test('no statement in Cypher opens a file, or writes one', { timeout: 120_000 },
   );
 });
 
-test('a statement that reads finds the same in any dress', { timeout: 120_000 }, async () => {
+test('a statement that reads finds the same in any dress', async () => {
   await fc.assert(
     fc.asyncProperty(dressed(READING.cypher.replace('count(*)', 'count(*) AS N')), async (text) => {
       expect((await queryGraph(store, `${text} ; // the end`)).rows).toEqual([[5]]);
@@ -161,7 +161,7 @@ test('a statement that reads finds the same in any dress', { timeout: 120_000 },
   );
 });
 
-test('what reads is run in both languages', { timeout: 240_000 }, async () => {
+test('what reads is run in both languages', async () => {
   for (const text of [
     'CALL show_tables() RETURN name',
     'CALL table_info("Function") RETURN *',

@@ -37,5 +37,5 @@ export function estimateText(
 
 /** ` ms` of `366 ms`; nothing of a text with several numbers, such as `1 min 30 s`. */
 function unitOf(text: string): string {
-  return /^[−-]?[\d.,\u202f]+(\s?[^\d\s][^\d]*)$/u.exec(text)?.[1] ?? '';
+  return /^[−-]?[\d.,\u202f]+(\s?[^\d\s.,\u202f][^\d]*)$/u.exec(text)?.[1] ?? '';
 }

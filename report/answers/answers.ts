@@ -7,6 +7,7 @@ import type { Setting } from '../content/time-over.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
 import type { Basis } from './basis.ts';
 import type { PathShares } from './causes.ts';
+import { doubtsOf, type Seen } from './doubts.ts';
 import { fasterLinkOf } from './faster-link.ts';
 import type { Held } from './held-up.ts';
 import { limitOf } from './limit.ts';
@@ -20,6 +21,7 @@ export interface Witnesses {
   readonly held: readonly Held[];
   readonly path: PathShares | null;
   readonly stacks: StackShares | null;
+  readonly seen: Seen;
   /** What they call one timed run. */
   readonly noun: string | null;
 }
@@ -46,7 +48,8 @@ export function answersOf(basis: Basis, witnesses: Witnesses, asked: Asked): Ans
   const { noun, lineRateBps, dir } = asked;
   const parts = partsAt(basis, setting);
   const { held, path, stacks } = witnesses;
-  const limit = limitOf({ parts, held, path, stacks, setting, noun: witnesses.noun ?? noun });
+  const doubts = doubtsOf({ ...asked, ...witnesses, setting });
+  const limit = limitOf({ parts, held, path, stacks, doubts, setting, noun: witnesses.noun ?? noun });
   const needed = bandwidthNeededOf(basis, { lineRateBps, noun });
   return {
     program: asked.program,

@@ -3,6 +3,7 @@ import { capital, nodesText } from '../../base/index.ts';
 import type { Estimate, Parts } from '../../modeling/index.ts';
 import type { Setting } from '../content/time-over.ts';
 import { largestOf, type PathShares, pathText, stacksText } from './causes.ts';
+import type { Doubts } from './doubts.ts';
 import { type Held, mostOf } from './held-up.ts';
 import type { Answers } from './schema.ts';
 
@@ -19,6 +20,7 @@ export interface LimitFacts {
   readonly path: PathShares | null;
   /** Null where no run there was profiled, or waiting was not. */
   readonly stacks: StackShares | null;
+  readonly doubts: Doubts;
   readonly setting: Setting;
   readonly noun: string;
 }
@@ -57,7 +59,9 @@ export function limitOf(facts: LimitFacts): Limit {
   });
   const told = (verdict: Limit['verdict'], name: string | null, short: string, sentence: string): Limit => ({
     ...{ question: 'What limits it?', verdict, name, short, sentence },
-    detail: witnesses.map((one) => one.sentence).join(' ') || null,
+    detail:
+      witnesses.flatMap(({ sentence: own, careful }) => [own, ...(careful === null ? [] : [careful])]).join(' ') ||
+      null,
     agree: about.length < 2 ? null : about.every((one) => one === about[0]),
     witnesses,
   });
@@ -77,7 +81,7 @@ export function limitOf(facts: LimitFacts): Limit {
   if (link !== network) {
     const [first, second] =
       link === 'limits' ? ['the link', label] : ['time that a faster link does not reduce', label];
-    const sentence = `We cannot tell: the witnesses disagree. The model sees ${first}, Grade10 sees ${second}.`;
+    const sentence = `We cannot tell: the analyses disagree. The model sees ${first}, Grade10 sees ${second}.`;
     return told('disputed', null, 'disputed', sentence);
   }
   if (network === 'limits') {
@@ -101,11 +105,18 @@ function doing(parts: Parts | null, { name }: Held): string {
 
 const SAYS = { work: 'processors', overhead: 'overhead', link: 'link' } as const;
 
-function witnessesOf({ parts, held, path, stacks, setting, noun }: LimitFacts, most: Held | null): Witness[] {
+function witnessesOf(facts: LimitFacts, most: Held | null): Witness[] {
+  return spoken(facts, most).map((one) => ({ ...one, careful: facts.doubts[one.by] ?? null }));
+}
+
+function spoken(
+  { parts, held, path, stacks, setting, noun }: LimitFacts,
+  most: Held | null,
+): readonly Omit<Witness, 'careful'>[] {
   const { nodes, bw } = setting;
   const place = `a ${noun} on ${nodesText(nodes)} at ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
   const share = (percent: number): Estimate => ({ value: percent, low: null, high: null });
-  const witnesses: Witness[] = [];
+  const witnesses: Omit<Witness, 'careful'>[] = [];
   if (most !== null) {
     const says = most.name === UNEXPLAINED ? 'unknown' : most.name === NETWORK ? 'link' : null;
     witnesses.push({

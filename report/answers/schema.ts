@@ -37,69 +37,78 @@ const moreNodes = z.strictObject({
 const fasterLink = z.strictObject({
   ...line,
   verdict: z.enum(['yes', 'no', 'unknown']).describe('whether a link twice as fast saves 10 % of the time or more'),
-  reason: z.string().nullable(),
+  reason: z.string().nullable().describe('why the verdict is unknown; else null'),
   twice: estimate.nullable().describe('percent of the time that a link twice as fast saves'),
   unlimited: estimate.nullable().describe('percent of the time that a link without limits saves'),
 });
 
 const bandwidthNeeded = z.strictObject({
   ...line,
-  verdict: z.enum(['known', 'unknown']),
+  verdict: z.enum(['known', 'unknown']).describe('whether the least bandwidth that costs little time is known'),
   percent: estimate.nullable().describe('of the link; a low end of null lies below the lowest measured bandwidth'),
-  bitsPerSecond: estimate.nullable(),
+  bitsPerSecond: estimate.nullable().describe('the same as a rate of one host'),
   atMost: z.boolean().describe('true where less may be enough: the value is the lowest measured bandwidth'),
-  basis: z.enum(['model', 'measured']).nullable(),
+  basis: z.enum(['model', 'measured']).nullable().describe('what it rests on'),
   measuredPercent: finite.nullable().describe('between measured bandwidths, without the model'),
   increasePercent: finite.describe('how much longer a run may take than on the full link'),
 });
 
 const witness = z.strictObject({
-  by: z.enum(['model', 'grade10', 'path', 'stacks']),
+  by: z
+    .enum(['model', 'grade10', 'path', 'stacks'])
+    .describe('the model, the Grade10 method, the critical path, or call stacks'),
   says: z.enum(['link', 'processors', 'overhead', 'other', 'unknown']).describe('the largest part of the time'),
-  percent: estimate.nullable().describe('its share of the time'),
-  sentence: z.string(),
+  percent: estimate.nullable().describe('the share of the time that it sees there'),
+  sentence: z.string().describe('what it says'),
+  careful: z.string().nullable().describe('why its word weighs less here; null for no reason'),
 });
 
 const limit = z.strictObject({
   ...line,
-  verdict: z.enum(['link', 'not the link', 'disputed', 'unknown']),
+  verdict: z
+    .enum(['link', 'not the link', 'disputed', 'unknown'])
+    .describe('whether the link is what limits the largest measured cluster'),
   name: z.string().nullable().describe('what limits, in words'),
   agree: z
     .boolean()
     .nullable()
     .describe('whether all witnesses that know say the same of the link; null for fewer than two'),
-  witnesses: z.array(witness),
+  witnesses: z.array(witness).describe('what each analysis says of it'),
 });
 
 const trust = z.strictObject({
   ...line,
-  verdict: z.enum(['believed', 'disbelieved', 'untested']),
+  verdict: z
+    .enum(['believed', 'disbelieved', 'untested'])
+    .describe('disbelieved: less than half of the times predicted blind lay inside their intervals'),
   medianErrorPercent: finite.nullable().describe('of times predicted without their node counts'),
-  worstErrorPercent: finite.nullable(),
+  worstErrorPercent: finite.nullable().describe('the largest of them'),
   insidePercent: finite.nullable().describe('of these times inside their 90 % prediction intervals'),
   noisePercent: finite
     .nullable()
     .describe('by which repetitions of what was predicted differ (half of a 90 % interval)'),
-  trainedOn: z.array(nodes),
-  predicted: z.array(nodes),
+  trainedOn: z.array(nodes).describe('the node counts that the test chose and fitted by'),
+  predicted: z.array(nodes).describe('the node counts that it predicted without having seen them'),
 });
 
 const next = z.strictObject({
   ...line,
-  verdict: z.enum(['finish', 'measure', 'nothing']),
+  verdict: z
+    .enum(['finish', 'measure', 'nothing'])
+    .describe('finish the sweep, measure more cells, or nothing more is needed'),
   cells: z
     .array(z.strictObject({ nodes, scale: finite, bw: finite }))
     .describe('what to run; only counts that can run'),
-  seconds: finite.nullable().describe('what that takes, some'),
-  command: z.string().nullable(),
+  seconds: finite.nullable().describe('about what that takes'),
+  command: z.string().nullable().describe('what to paste; null where nothing is to be run'),
 });
 
 /** Every answer about one program of a campaign, the same in `model`, `compare`, `why` and `report`. */
 export const answersSchema = z.strictObject({
-  program: z.string().nullable(),
+  program: z.string().nullable().describe('which of several programs; null for the only one'),
   level: z.literal(90).describe('of all intervals, percent'),
   setting: z
-    .strictObject({ nodes, scale: finite, bw: finite })
+    .strictObject({ nodes, scale: finite.describe('0 without sizes'), bw: finite.describe('percent of the link') })
     .describe('the configuration most is said about: the largest'),
   moreNodes,
   fasterLink,

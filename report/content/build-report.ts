@@ -3,6 +3,7 @@ import { ascending, own } from '../../base/index.ts';
 import { describeMarks, withMarks } from '../../experiments/index.ts';
 import { answersOf, type Witnesses } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
+import { seenAt } from '../answers/doubts.ts';
 import { heldUp } from '../answers/held-up.ts';
 import { pathShares } from '../answers/path-shares.ts';
 import type { Answers } from '../answers/schema.ts';
@@ -71,11 +72,12 @@ function witnessesOf(
   setting: Setting | null,
   { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
 ): Witnesses {
-  if (setting === null) return { held: [], path: null, stacks: null, noun: null };
+  if (setting === null) return { held: [], path: null, stacks: null, seen: { runs: 0, clipped: 0 }, noun: null };
   const { nodes, scale, bw } = setting;
   const seen = callStacks?.isAllTime ? callStacks.shares : [];
   return {
     held: why === null ? [] : heldUp(why, setting),
+    seen: why === null ? { runs: 0, clipped: 0 } : seenAt(why, setting),
     path: path === null ? null : pathShares(path, setting),
     stacks: seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null,
     noun: why?.noun ?? null,

@@ -18,7 +18,7 @@ type Why = NonNullable<ReportData['why']>;
 const why = (seconds: number, sum: number): Why => ({
   ...{ noun: 'search', model: 'graph500', warnings: [], findings: [], takeovers: [] },
   components: [{ name: 'cpu', label: 'the processors' }],
-  rows: [{ nodes: 25, scale: 19, bw: 100, seconds, parts: [seconds], helps: '' }],
+  rows: [{ nodes: 25, scale: 19, bw: 100, seconds, isClipped: false, parts: [seconds], helps: '' }],
   forecasts: [
     ...[
       {

@@ -32,6 +32,7 @@ const why: Why = {
       scale: 20,
       bw,
       seconds: 0.06 + 2 / bw,
+      isClipped: false,
       parts: [0.06, 2 / bw],
       helps: 'the processors (75 %)',
     })),
@@ -116,7 +117,7 @@ const number = (element: Element, name: string): number => Number(element.getAtt
 describe('the section on why', () => {
   it('is headed by what holds the largest measured run up', () => {
     const headed = (parts: number[]): string => {
-      const row = { nodes: 25, scale: 19, bw: 100, seconds: 0.2, parts, helps: '' };
+      const row = { nodes: 25, scale: 19, bw: 100, seconds: 0.2, isClipped: false, parts, helps: '' };
       return buildReport({ ...campaignOf(emulated), why: { ...why, rows: [...why.rows, row] } }).headings.why;
     };
     expect(headed([0.15, 0.05])).toBe('Why: a search is limited by the processors for 75\u202f% of its time');

@@ -100,6 +100,13 @@ function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, win
   });
 }
 
+const OVER_CAPACITY = 'measured more than its capacity';
+
+/** Whether a warning is about readings above a capacity. */
+export function isOverCapacity(warning: string): boolean {
+  return warning.includes(OVER_CAPACITY);
+}
+
 function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly string[] {
   return metrics.flatMap((metric) => {
     if (metric.class === 'blocking') return [];
@@ -117,7 +124,7 @@ function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly s
     if (capacity > 0 && over.length > 0) {
       const largest = over.reduce((a, b) => Math.max(a, b));
       notices.push(
-        `${path} measured more than its capacity ${capacity} in ${over.length} of ${rates.length} periods ` +
+        `${path} ${OVER_CAPACITY} ${capacity} in ${over.length} of ${rates.length} periods ` +
           `(largest ${Number(largest.toPrecision(3))}): phase-aware sampling drops the excess.`,
       );
     }

@@ -11,7 +11,7 @@ const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 
 /** As a report has them, without what else it holds. */
 const answersFrom = (input: ReportInput): Answers => {
   const { planned, records, noun, campaign } = input;
-  const witnesses = { held: [], path: null, stacks: null, noun: null };
+  const witnesses = { held: [], path: null, stacks: null, seen: { runs: 0, clipped: 0 }, noun: null };
   const asked = { planned, records, noun, dir: null, program: null, lineRateBps: campaign.lineRateBps };
   const answers = answersOf(basisOf(input), witnesses, asked);
   if (answers === null) throw new Error('no answers');

@@ -14,7 +14,7 @@ const held = (cpu: number, network: number, unknown = 0): Held[] => [
   { name: 'unexplained', label: 'no known resource', percent: unknown },
 ];
 const setting = { nodes: 25, scale: 20, bw: 100 };
-const none = { path: null, stacks: null };
+const none = { path: null, stacks: null, doubts: {} };
 const say = (one: Parts | null, two: readonly Held[]) =>
   limitOf({ ...none, parts: one, held: two, setting, noun: 'search' });
 
@@ -53,21 +53,21 @@ describe('what limits a program, by the model and by Grade10', () => {
       parts(10, 10, 80, 'link'),
       held(78, 1, 21),
       ['disputed', null, 'disputed', false],
-      /the witnesses disagree\. The model sees the link, Grade10 sees the processors\.$/,
+      /the analyses disagree\. The model sees the link, Grade10 sees the processors\.$/,
     ],
     [
       'overhead on a busy network',
       parts(10, 87, 3, 'overhead'),
       held(20, 75, 5),
       ['disputed', null, 'disputed', false],
-      /the witnesses disagree\. The model sees time that a faster link does not reduce, Grade10 sees the network\.$/,
+      /the analyses disagree\. The model sees time that a faster link does not reduce, Grade10 sees the network\.$/,
     ],
     [
       'work or overhead on a busy network',
       parts(45, 52, 3),
       held(20, 75, 5),
       ['disputed', null, 'disputed', false],
-      /the witnesses disagree\. The model sees time that a faster link does not reduce, Grade10 sees the network\.$/,
+      /the analyses disagree\. The model sees time that a faster link does not reduce, Grade10 sees the network\.$/,
     ],
     [
       'a model that leaves the link open',
@@ -127,7 +127,7 @@ describe('what limits a program, by the model and by Grade10', () => {
   it('hears all four witnesses, and says whether they agree', () => {
     const path = { work: 20, overhead: 70, link: 10 };
     const stacks = { computing: 10, messages: 20, asleep: 70 };
-    const four = { path, stacks, setting, noun: 'search' };
+    const four = { path, stacks, doubts: {}, setting, noun: 'search' };
     const agreed = limitOf({ ...four, parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) });
     expect(agreed.witnesses.map(({ by, says }) => [by, says])).toEqual([
       ['grade10', 'processors'],
@@ -139,6 +139,16 @@ describe('what limits a program, by the model and by Grade10', () => {
     expect(agreed.detail).toBe(agreed.witnesses.map(({ sentence }) => sentence).join(' '));
     const other = limitOf({ ...four, parts: parts(10, 10, 80, 'link'), held: held(20, 75, 5) });
     expect(other).toMatchObject({ verdict: 'link', agree: false });
+  });
+
+  it('says beside an analysis why its word weighs less', () => {
+    const doubts = { grade10: 'Careful: others used the processors.' };
+    const { detail, witnesses } = limitOf({
+      ...{ ...none, doubts, setting, noun: 'search' },
+      ...{ parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) },
+    });
+    expect(witnesses.map(({ careful }) => careful)).toEqual(['Careful: others used the processors.', null]);
+    expect(detail).toMatch(/network for 1 %\. Careful: others used the processors\. By the model/);
   });
 
   const share = fc.double({ min: 0, max: 100, noNaN: true });

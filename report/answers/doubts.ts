@@ -1,0 +1,77 @@
+import { PROCESSORS } from '../../analysis/index.ts';
+import { joinWords } from '../../base/index.ts';
+import { type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
+import type { Setting } from '../content/time-over.ts';
+import type { Why } from '../content/why.ts';
+import { type Held, mostOf } from './held-up.ts';
+import type { Answers } from './schema.ts';
+
+type By = Answers['limit']['witnesses'][number]['by'];
+
+/** Why the word of an analysis weighs less at a configuration, by analysis; it is said where the analysis speaks. */
+export type Doubts = Readonly<Partial<Record<By, string>>>;
+
+interface Known {
+  readonly planned: Campaign;
+  /** Of one program. */
+  readonly records: readonly CellRecord[];
+  readonly setting: Setting;
+  readonly held: readonly Held[];
+  /** Runs there that Grade10 explained, and how many of them had readings above what a host can do. */
+  readonly seen: Seen;
+}
+
+export interface Seen {
+  readonly runs: number;
+  readonly clipped: number;
+}
+
+/** The runs of a configuration that Grade10 explained. */
+export function seenAt({ rows }: Pick<Why, 'rows'>, { nodes, scale, bw }: Setting): Seen {
+  const own = rows.filter((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
+  return { runs: own.length, clipped: own.filter(({ isClipped }) => isClipped).length };
+}
+
+/** Disturbed runs, readings above a capacity, hosts that have a share of a machine only, links that were not at their rate. */
+export function doubtsOf({ planned, records, setting, held, seen }: Known): Doubts {
+  const { nodes, scale, bw } = setting;
+  const good = records.filter(({ status }) => status === 'ok');
+  const there = good.filter(({ cell }) => cell.nodes === nodes && cell.scale === scale && cell.bw === bw);
+  const disturbed = there.filter(isDisturbed).length;
+  const others = disturbed === 0 ? [] : [`other processes or traffic disturbed ${countOf(disturbed, there.length)}`];
+  const clipped =
+    seen.clipped === 0
+      ? []
+      : [`in ${countOf(seen.clipped, seen.runs)} readings lie above what a host can do, and the excess is dropped`];
+  const quota = mostOf(held)?.name === PROCESSORS ? quotaOf(planned) : [];
+  const offRate = good.filter(({ marks }) => marks.some(({ kind }) => OFF_RATE.includes(kind))).length;
+  const links = offRate === 0 ? [] : [`links were not at their rate in ${countOf(offRate, good.length)}`];
+  return {
+    ...saying('grade10', [...clipped, ...quota, ...others]),
+    ...saying('path', others),
+    ...saying('stacks', others),
+    ...saying('model', links),
+  };
+}
+
+const OFF_RATE: readonly CellRecord['marks'][number]['kind'][] = ['link-above-rate', 'link-below-rate'];
+
+/** A control group that leaves a host less than its processors: an emulated host, a container, a job. */
+function quotaOf(planned: Campaign): readonly string[] {
+  const quotas = hostFacts(planned).flatMap(({ cpuQuota, cores }) =>
+    cpuQuota === undefined || cpuQuota >= (cores ?? Number.POSITIVE_INFINITY) ? [] : [cpuQuota],
+  );
+  if (quotas.length === 0) return [];
+  const least = quotas.reduce((a, b) => Math.min(a, b));
+  return [
+    `hosts have a CPU quota (${Number(least.toPrecision(2))} cores), as in an emulated cluster, which limits first`,
+  ];
+}
+
+function countOf(some: number, all: number): string {
+  return `${some} of ${all} ${all === 1 ? 'run' : 'runs'}`;
+}
+
+function saying(by: By, reasons: readonly string[]): Doubts {
+  return reasons.length === 0 ? {} : { [by]: `Careful: ${joinWords(reasons)}.` };
+}

@@ -62,3 +62,4 @@ export {
 export { isGzip, unpacked } from './unpack.ts';
 export { WIRE_BYTES } from './wire.ts';
 export { withoutEnd } from './without-end.ts';
+export { tellOfWork, working } from './working.ts';

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf } from '../../base/index.ts';
+import { badInput, messageOf, working } from '../../base/index.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { type Cell, type StoredRecord, storedRecordSchema } from '../records.ts';
 import type { Campaign } from './campaign.ts';
@@ -40,9 +40,10 @@ export async function inspectCells(
   const planned = new Map(campaign.cells.map((cell) => [cell.id, cell]));
   const records = new Map<string, StoredRecord>();
   const problems: Damage[] = [];
-  const queue = entries.values();
+  const queue = entries.entries();
   const work = async (): Promise<void> => {
-    for (const name of queue) {
+    for (const [index, name] of queue) {
+      working('verifying cells', index, entries.length);
       const path = cellFolder(dir, name);
       const cell = planned.get(name);
       if (cell === undefined) {

@@ -1,6 +1,6 @@
 import { quantileSorted } from 'simple-statistics';
 import { at, last } from '../../base/at.ts';
-import { attempt, badInput } from '../../base/index.ts';
+import { attempt, badInput, working } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../records.ts';
@@ -115,6 +115,7 @@ export function estimates(
 ): Estimate[] {
   const values = of(fit);
   const replicated = replicas.flatMap((replica) => {
+    working('drawing what may be true');
     const own = attempt(() => of(replica));
     return own ? [own] : [];
   });

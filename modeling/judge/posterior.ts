@@ -3,6 +3,7 @@
 // Inner loops index with `?? 0`, see fit/gram.ts.
 import { gammaln } from 'simple-statistics';
 import { at } from '../../base/at.ts';
+import { working } from '../../base/working.ts';
 import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
@@ -87,6 +88,7 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
   }));
   const modesAt = (chosen: typeof problems, share: number) =>
     chosen.flatMap(({ index, rival, columns, counted }) => {
+      working('weighing models');
       const modeAt = (cell: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
         const { bend, offset, upward } = counted ? COUNTED : { bend: 1, offset: 0, upward: STRAYS.upward };

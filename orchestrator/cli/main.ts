@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { EXIT, PredictError, printable } from '../../base/index.ts';
-import { note, onStderr } from './print.ts';
+import { note, onStderr, showWork } from './print.ts';
 import { commandsOf, registerAll } from './register/all.ts';
 import { joinRequest } from './slurm-word.ts';
 import { paint } from './terminal.ts';
@@ -28,6 +28,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody reads progress and errors any more (`2>&1 | tee`, whose reader Ctrl-C ends first): what was begun is ended all the same.
 process.stderr.on('error', () => undefined);
 
+showWork();
 try {
   await program.parseAsync(joinRequest(process.argv));
 } catch (error) {

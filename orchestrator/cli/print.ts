@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { groupAlike, printable, printableLine } from '../../base/index.ts';
+import { groupAlike, printable, printableLine, tellOfWork } from '../../base/index.ts';
 import { foldText, tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
@@ -12,6 +12,24 @@ export function leaveStdoutToFile(): void {
   results = process.stderr;
 }
 
+/** On a terminal of stderr, what a command works on that takes long: one line, which goes as soon as anything is said. */
+export function showWork(): void {
+  const { stderr } = process;
+  if (!stderr.isTTY || process.env.TERM === 'dumb') return;
+  tellOfWork((text) => {
+    isWorkShown = true;
+    stderr.write(`\r\u001b[K${printableLine(text).slice(0, (stderr.columns || 80) - 1)}`);
+  });
+  process.once('exit', clearWork);
+}
+
+let isWorkShown = false;
+
+function clearWork(): void {
+  if (isWorkShown) process.stderr.write('\r\u001b[K');
+  isWorkShown = false;
+}
+
 /** Results go to stdout; progress and warnings to stderr. What hosts and files say is never a terminal's command there. */
 export function print(text: string): void {
   printExactly(foldText(printable(text), widthOf(results)));
@@ -19,6 +37,7 @@ export function print(text: string): void {
 
 /** What programs read, or people copy: as wide as it is. */
 export function printExactly(text: string): void {
+  clearWork();
   results.write(`${printable(text)}\n`);
 }
 
@@ -28,12 +47,14 @@ export function printJson(value: unknown): void {
 
 /** JSON that is made piece by piece: each is written before the next is made. */
 export async function printPieces(pieces: Iterable<string>): Promise<void> {
+  clearWork();
   for (const piece of pieces) if (!results.write(printable(piece))) await once(results, 'drain');
   results.write('\n');
 }
 
 /** A text that has its own ends of lines. */
 export function printPart(text: string): void {
+  clearWork();
   results.write(printable(text));
 }
 
@@ -41,8 +62,9 @@ export function note(text: string): void {
   process.stderr.write(`${onStderr(text)}\n`);
 }
 
-/** Text as wide as the terminal of stderr at most. */
+/** Text for stderr, as wide as its terminal at most. */
 export function onStderr(text: string): string {
+  clearWork();
   return foldText(printable(text), widthOf(process.stderr));
 }
 
@@ -63,6 +85,7 @@ export function printFailed(text: string): void {
 }
 
 function printPainted(text: string, ink: Parameters<typeof paint>[1]): void {
+  clearWork();
   results.write(`${paint(foldText(printable(text), widthOf(results)), ink, results)}\n`);
 }
 

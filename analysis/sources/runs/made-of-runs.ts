@@ -1,4 +1,4 @@
-import { ahead } from '../../../base/index.ts';
+import { ahead, working } from '../../../base/index.ts';
 import type { CellRecord, OpenCampaign, Traces } from '../../../experiments/index.ts';
 import { isNothingToExplain } from './nothing-to-explain.ts';
 
@@ -18,7 +18,10 @@ export async function madeOfRuns<Made>(
     const made = new Map<string, Made | Skipped>();
     const from = good.together(missing);
     const each = ahead(wanted, async (record) => [record.cell.id, await orSkipped(() => make(record, from))] as const);
-    for await (const [id, found] of each) made.set(id, found);
+    for await (const [id, found] of each) {
+      made.set(id, found);
+      working('explaining runs', made.size, wanted.length);
+    }
     return made;
   };
   const { settings } = good;

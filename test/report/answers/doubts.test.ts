@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { doubtsOf } from '../../../report/answers/doubts.ts';
 import { campaignOf, emulated } from '../campaign.ts';
 
-const setting = { nodes: 25, scale: 20, bw: 100 };
+const setting = { nodes: 25, scale: 19, bw: 100 };
 const { planned, records } = campaignOf({
   ...emulated,
   bw: [5, 20, 100],

@@ -1,0 +1,25 @@
+/** Who is told what takes long; nobody before a command says so. */
+let told: ((text: string) => void) | null = null;
+let toldMs = 0;
+
+/** What is done before this is not worth a word. */
+const QUIET_MS = 2000;
+/** A line that changes more often cannot be read. */
+const EVERY_MS = 200;
+
+/** From now on `tell` hears, once the process has run for two seconds and then a few times a second, what it is working on. */
+export function tellOfWork(tell: ((text: string) => void) | null): void {
+  told = tell;
+}
+
+/**
+ * Says what is worked on: `working('following critical paths', 3, 40)`. Loops call it for every step, also those that give nobody else
+ * a turn: it costs nothing where nobody listens, and little elsewhere.
+ */
+export function working(what: string, done?: number, all?: number): void {
+  if (told === null) return;
+  const nowMs = performance.now();
+  if (nowMs < QUIET_MS || nowMs - toldMs < EVERY_MS) return;
+  toldMs = nowMs;
+  told(done === undefined || all === undefined ? `${what} ...` : `${what}: ${done} of ${all}`);
+}

@@ -16,6 +16,8 @@ export interface Keeping<T> {
 
 /** Digits of a line's name in a cache file. */
 const NAME_DIGITS = 16;
+/** Values of one kind, each by other settings, that are kept; the oldest go first. */
+const MOST_KEPT = 32;
 
 /** A value made of a whole campaign, once for as long as no cell changes, comes or goes. Errors are those of `make`. */
 export async function kept<T>(
@@ -36,7 +38,8 @@ export async function kept<T>(
   const value = await make();
   const text = JSON.stringify(value);
   if (isDeepStrictEqual(JSON.parse(text), value)) {
-    await writeCache(dir, kind, { head, lines: new Map([...lines, [name, Buffer.from(text)]]) });
+    const newest = [...lines, [name, Buffer.from(text)] as const].slice(-MOST_KEPT);
+    await writeCache(dir, kind, { head, lines: new Map(newest) });
   }
   return value;
 }

@@ -30,7 +30,7 @@ const struct command hold_command = {
             "Locks " RUN_FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
             "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it ends the control groups\n"
             "of all runs of this host (see group), makes sure that every lease of this host has a\n"
-            "keeper, empties the file and unlocks it. Groups that a dead holder left are ended before\n"
+            "watchdog, empties the file and unlocks it. Groups that a dead holder left are ended before\n"
             "it says that it holds.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
             "TOKEN (8 to 64 letters and digits) of the same user (with sudo: SUDO_UID) is one whose\n"

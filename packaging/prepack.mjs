@@ -1,7 +1,9 @@
 // Before `npm pack`: everything that the package holds and the repository does not.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readyFolder } from '../launch/ready-folder.mjs';
-import { readWholeLock } from '../launch/whole-lock.mjs';
+import { createRequire } from 'node:module';
+import { readyFolder } from '../launch/ready-folder.cjs';
+import { runGuarded } from '../launch/run-guarded.cjs';
+import { readWholeLock } from '../launch/whole-lock.cjs';
 
 try {
   await prepack();
@@ -14,23 +16,33 @@ try {
 
 async function prepack() {
   const lock = readWholeLock('package-lock.json');
-  // All is compiled anew: what was compiled from sources that are gone stays out of the package.
-  rmSync('dist/.built', { force: true });
   await readyFolder(process.cwd());
-  chmodSync('dist/orchestrator/cli/main.js', 0o755);
+  // npm leaves links out.
+  await bundle('dist/program');
+  chmodSync('dist/program/main.cjs', 0o755);
 
-  const { agentFor, buildProgram, MACHINES } = await import('../dist/agents/index.js');
+  const parts = ['agents/index.ts', 'orchestrator/cli/man-page.ts', 'orchestrator/cli/register/all.ts'];
+  await bundle('dist/packing', parts);
+  const require = createRequire(import.meta.url);
+  const { agentFor, buildProgram, MACHINES } = require('../dist/packing/index.cjs');
   for (const machine of MACHINES) process.stderr.write(`${await agentFor(machine)}\n`);
   await buildProgram('run-harness');
 
-  const { manPage } = await import('../dist/orchestrator/cli/man-page.js');
-  const { registerAll } = await import('../dist/orchestrator/cli/register/all.js');
+  const { manPage } = require('../dist/packing/man-page.cjs');
+  const { registerAll } = require('../dist/packing/all.cjs');
   mkdirSync('dist/man', { recursive: true });
   writeFileSync('dist/man/predict.1', manPage(registerAll(), readFileSync('docs/commands.md', 'utf8')));
+  rmSync('dist/packing', { recursive: true });
 
   // A tarball has no package-lock.json; what only development needs stays out.
   const { devDependencies: _, ...top } = lock.packages[''];
   const kept = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
   const packages = { '': top, ...Object.fromEntries(kept) };
   writeFileSync('npm-shrinkwrap.json', `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
+}
+
+function bundle(folder, sources = []) {
+  rmSync(folder, { recursive: true, force: true });
+  const command = [process.execPath, 'launch/bundle.mjs', '.', folder, ...sources];
+  return runGuarded('the compiler', command, { cwd: process.cwd(), fresh: folder });
 }

@@ -28,11 +28,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody reads progress and errors any more (`2>&1 | tee`, whose reader Ctrl-C ends first): what was begun is ended all the same.
 process.stderr.on('error', () => undefined);
 
-try {
-  await program.parseAsync(joinRequest(process.argv));
-} catch (error) {
+program.parseAsync(joinRequest(process.argv)).catch((error) => {
   process.exitCode = report(error);
-}
+});
 
 /** Says what went wrong: a sentence, or with --json one line of JSON, the last on stderr; what stdout has stays as it is. */
 function report(error: unknown): number {

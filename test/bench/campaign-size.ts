@@ -64,6 +64,8 @@ function built(commit: string): string {
   execFileSync('tar', ['-x'], { cwd: root, input: archive });
   symlinkSync(join(projectRoot(), 'node_modules'), join(root, 'node_modules'));
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--noEmit', 'false'], { cwd: root });
+  const bundle = join(root, 'launch/bundle.mjs');
+  if (existsSync(bundle)) execFileSync(process.execPath, [bundle, root, join(root, 'dist/program')]);
   return root;
 }
 

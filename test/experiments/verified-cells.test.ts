@@ -225,7 +225,9 @@ describe('a campaign with an index', () => {
 });
 
 test('an index whose writer is killed is the whole one of before', { timeout: 300_000 }, async () => {
-  const store = await bundled('experiments/store/cache-file.ts', tempFolder());
+  const compiled = mkdtempSync(join(projectRoot(), 'dist', 'test-'));
+  onTestFinished(() => rmSync(compiled, { recursive: true }));
+  const store = await bundled('experiments/store/cache-file.ts', compiled);
   const dir = join(tempFolder(), 'c');
   const { cells } = await createOrOpenCampaign(dir, campaignPlan());
   const path = join(dir, 'cache/cells');

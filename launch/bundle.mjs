@@ -44,10 +44,8 @@ try {
         },
       },
     ],
-    onLog(level, log) {
-      // Such as an import of what is not there.
-      if (level === 'warn') throw new Error(log.message);
-    },
+    // A warning is an error: such as an import of what is not there.
+    onLog: (level, log, say) => say(level === 'warn' ? 'error' : level, log),
   });
   await build.write({
     dir: folder,

@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
 import {
   type Cell,
   checkCampaign,

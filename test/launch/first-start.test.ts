@@ -242,7 +242,7 @@ describe('node', () => {
     }
     const log = join(folder, 'starts');
     writeFileSync(log, '');
-    const script = `#!/bin/sh\necho x >> ${log}\nexec ${process.execPath} "$@"\n`;
+    const script = `#!/bin/sh\necho x >> "\${0%/*}/starts"\nexec ${process.execPath} "$@"\n`;
     writeFileSync(join(folder, 'node'), script, { mode: 0o755 });
     return { path: folder, starts: () => readFileSync(log, 'utf8').length / 2 };
   }

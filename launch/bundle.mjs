@@ -1,6 +1,6 @@
 // node bundle.mjs PLACE FOLDER [SOURCE...]: bundles programs of PLACE into FOLDER. Of TypeScript it reads the syntax: types are checked
 // by `npm run check`.
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,13 +19,16 @@ const APART = [/^@duckdb\//, /^@ladybugdb\//, /^(bullmq|ioredis|ssh2)$/];
 /** What a build is made from besides its sources. */
 const TOOLS = ['package.json', 'package-lock.json', 'launch/bundle.mjs'];
 
-const [place, folder, ...asked] = process.argv.slice(2).map((word, index) => (index < 2 ? resolve(word) : word));
+const [given, to, ...asked] = process.argv.slice(2);
+// The bundler names files by their real paths.
+const [place, folder] = [realpathSync(given), resolve(to)];
 const { rolldown } = await import(pathToFileURL(createRequire(join(place, 'package.json')).resolve('rolldown')).href);
 
 /** Each with what it was before it was read: one that changes meanwhile is another. */
 const inputs = [];
 const note = (name) => inputs.push([name, ...identityOf(join(place, name))]);
 for (const name of TOOLS) note(name);
+const warnings = [];
 
 try {
   const sources = asked.length === 0 ? PROGRAMS : asked;
@@ -44,8 +47,9 @@ try {
         },
       },
     ],
-    // A warning is an error: such as an import of what is not there.
-    onLog: (level, log, say) => say(level === 'warn' ? 'error' : level, log),
+    onLog(level, { message }) {
+      if (level === 'warn') warnings.push(message);
+    },
   });
   await build.write({
     dir: folder,
@@ -56,6 +60,8 @@ try {
     comments: false,
     sourcemap: true,
   });
+  // Such as an import of a package that is not there.
+  if (warnings.length > 0) throw new Error(warnings.join('\n'));
   writeFileSync(join(folder, 'inputs.json'), JSON.stringify(inputs));
 } catch (error) {
   // It shows each place with its line.

@@ -44,6 +44,8 @@ async function copy(): Promise<string> {
   return clone;
 }
 
+/** For a mount namespace: a folder that is read-only for the command behind it, to root too. */
+const READ_ONLY = 'mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"; shift; exec "$@"';
 const change = (clone: string) => writeFileSync(join(clone, 'base/word.ts'), "export const word = 'second';\n");
 const left = (clone: string) => readdirSync(join(clone, 'dist')).filter((name) => name.endsWith('.tmp'));
 const builds = (clone: string) => readdirSync(join(clone, 'dist')).filter((name) => name.startsWith('program-'));
@@ -76,6 +78,30 @@ describe('a source', () => {
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^secon/), 'predict: compiling ...']);
     expect((await start(clone)).stderr).toBe('');
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'of a read-only clone, with a cache behind a link, is compiled too (needs root)',
+    async () => {
+      const [clone, cache] = [await copy(), tempFolder()];
+      mkdirSync(join(cache, 'real'));
+      symlinkSync('real', join(cache, 'link'));
+      const run = () =>
+        execa(
+          'unshare',
+          ['--mount', 'sh', '-ec', READ_ONLY, 'sh', clone, process.execPath, join(clone, 'launch.cjs')],
+          {
+            reject: false,
+            env: { XDG_CACHE_HOME: join(cache, 'link'), npm_config_cache: join(cache, 'npm') },
+          },
+        );
+      const stale = 'predict: compiling ...';
+      change(clone);
+      expect(await run()).toMatchObject({ exitCode: 0, stdout: 'second', stderr: expect.stringContaining(stale) });
+      expect(await run()).toMatchObject({ exitCode: 0, stdout: 'second', stderr: '' });
+      writeFileSync(join(clone, 'base/word.ts'), "export const word = 'third';\n");
+      expect(await run()).toMatchObject({ exitCode: 0, stdout: 'third', stderr: expect.stringContaining(stale) });
+    },
+  );
 
   it('that nothing imports changes nothing', async () => {
     const clone = await copy();

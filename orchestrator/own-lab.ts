@@ -34,7 +34,7 @@ export async function withOwnLab<T>(spec: LabSpec, programs: Programs, task: (la
 
 /** Starts the helper: its input ends with this process. Returns what ends it before that. */
 function endWhenGone(name: string): () => void {
-  const program = join(projectRoot(), 'dist', 'inventory', 'lab', 'end-when-gone.js');
+  const program = join(projectRoot(), 'dist', 'program', 'end-when-gone.cjs');
   // A session of its own: what a terminal sends is for the controller.
   const helper = spawn(process.execPath, [program, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   helper.on('error', () => undefined);

@@ -1,7 +1,10 @@
 // Before `npm pack`: everything that the package holds and the repository does not.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readyFolder } from '../launch/ready-folder.mjs';
-import { readWholeLock } from '../launch/whole-lock.mjs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { readyFolder } from '../launch/ready-folder.cjs';
+import { runGuarded } from '../launch/run-guarded.cjs';
+import { readWholeLock } from '../launch/whole-lock.cjs';
 
 try {
   await prepack();
@@ -14,23 +17,40 @@ try {
 
 async function prepack() {
   const lock = readWholeLock('package-lock.json');
-  // All is compiled anew: what was compiled from sources that are gone stays out of the package.
-  rmSync('dist/.built', { force: true });
   await readyFolder(process.cwd());
-  chmodSync('dist/orchestrator/cli/main.js', 0o755);
+  // npm leaves links out.
+  await bundle('dist/program');
+  chmodSync('dist/program/main.cjs', 0o755);
 
-  const { agentFor, buildProgram, MACHINES } = await import('../dist/agents/index.js');
-  for (const machine of MACHINES) process.stderr.write(`${await agentFor(machine)}\n`);
-  await buildProgram('run-harness');
-
-  const { manPage } = await import('../dist/orchestrator/cli/man-page.js');
-  const { registerAll } = await import('../dist/orchestrator/cli/register/all.js');
-  mkdirSync('dist/man', { recursive: true });
-  writeFileSync('dist/man/predict.1', manPage(registerAll(), readFileSync('docs/commands.md', 'utf8')));
+  const parts = ['agents/index.ts', 'orchestrator/cli/man-page.ts', 'orchestrator/cli/register/all.ts'];
+  try {
+    await bundle('dist/packing', parts);
+    await fillWith(createRequire(join(process.cwd(), 'dist/packing/')));
+  } finally {
+    rmSync('dist/packing', { recursive: true, force: true });
+  }
 
   // A tarball has no package-lock.json; what only development needs stays out.
   const { devDependencies: _, ...top } = lock.packages[''];
   const kept = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
   const packages = { '': top, ...Object.fromEntries(kept) };
   writeFileSync('npm-shrinkwrap.json', `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
+}
+
+/** Host programs and man page, made by parts of the program. */
+async function fillWith(part) {
+  const { agentFor, buildProgram, MACHINES } = part('./index.cjs');
+  for (const machine of MACHINES) process.stderr.write(`${await agentFor(machine)}\n`);
+  await buildProgram('run-harness');
+
+  const { manPage } = part('./man-page.cjs');
+  const { registerAll } = part('./all.cjs');
+  mkdirSync('dist/man', { recursive: true });
+  writeFileSync('dist/man/predict.1', manPage(registerAll(), readFileSync('docs/commands.md', 'utf8')));
+}
+
+function bundle(folder, sources = []) {
+  rmSync(folder, { recursive: true, force: true });
+  const command = [process.execPath, 'launch/bundle.mjs', '.', folder, ...sources];
+  return runGuarded('the compiler', command, { cwd: process.cwd(), fresh: folder });
 }

@@ -26,7 +26,7 @@ export type LockedAnswer = FoundRows | { readonly refused: string };
  * what DuckDB says, or that it ended that process.
  */
 export async function queryLocked(statement: string, tables: LockedTables): Promise<FoundRows> {
-  const program = join(projectRoot(), 'dist', 'experiments', 'store', 'locked-process.js');
+  const program = join(projectRoot(), 'dist', 'program', 'locked-process.cjs');
   const child = fork(program, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',

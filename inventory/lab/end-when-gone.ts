@@ -1,8 +1,5 @@
 // A program: ends the lab that it is named when its input ends, which is when the process that made the lab is gone.
-import { once } from 'node:events';
 import { labDown } from './lifecycle.ts';
 
 const [name = ''] = process.argv.slice(2);
-process.stdin.resume();
-await once(process.stdin, 'close');
-await labDown(name);
+process.stdin.resume().once('close', () => labDown(name));

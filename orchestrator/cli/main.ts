@@ -29,11 +29,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 showWork();
-try {
-  await program.parseAsync(joinRequest(process.argv));
-} catch (error) {
+program.parseAsync(joinRequest(process.argv)).catch((error) => {
   process.exitCode = report(error);
-}
+});
 
 /** Says what went wrong: a sentence, or with --json one line of JSON, the last on stderr; what stdout has stays as it is. */
 function report(error: unknown): number {

@@ -3,18 +3,23 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlin
 import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { bundled } from '../launch/bundled.ts';
 
 const agents = join(projectRoot(), 'agents');
 
+const compiled = mkdtempSync(join(tmpdir(), 'agents-'));
+beforeAll(() => bundled('agents/index.ts', compiled));
+
 /** A clone that is compiled, but for what hosts run. */
 function unbuilt(tree = tempFolder()): string {
-  for (const part of ['package.json', 'agents', 'dist/agents', 'dist/base']) {
+  for (const part of ['package.json', 'agents']) {
     cpSync(join(projectRoot(), part), join(tree, part), { recursive: true, preserveTimestamps: true });
   }
+  cpSync(compiled, join(tree, 'dist/program'), { recursive: true });
   symlinkSync(join(projectRoot(), 'node_modules'), join(tree, 'node_modules'));
   return tree;
 }
@@ -25,7 +30,7 @@ function build(tree: string, path: string | undefined, program = 'agent') {
 }
 
 function inTree(tree: string, path: string | undefined, call: string) {
-  const code = `const { agentFor, buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
+  const code = `const { agentFor, buildProgram } = await import(${JSON.stringify(join(tree, 'dist/program/index.cjs'))});
     const said = await ${call}.then((file) => [0, file], (error) => [error.exitCode, error.message]);
     console.log(JSON.stringify(said));`;
   return execa(process.execPath, ['--input-type=module', '-e', code], { reject: false, env: { PATH: path } });

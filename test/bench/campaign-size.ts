@@ -63,7 +63,9 @@ function built(commit: string): string {
   const archive = execFileSync('git', ['archive', commit], { cwd: projectRoot(), maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x'], { cwd: root, input: archive });
   symlinkSync(join(projectRoot(), 'node_modules'), join(root, 'node_modules'));
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd: root });
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--noEmit', 'false'], { cwd: root });
+  const bundle = join(root, 'launch/bundle.mjs');
+  if (existsSync(bundle)) execFileSync(process.execPath, [bundle, root, join(root, 'dist/program')]);
   return root;
 }
 

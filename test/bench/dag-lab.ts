@@ -11,7 +11,7 @@ const NAME = 'bench-dag';
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-lab-'));
 chmodSync(folder, 0o755);
 const stage = join(folder, 'stage');
-const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
+const main = join(projectRoot(), 'dist/program/main.cjs');
 const [RECORDS, BANDWIDTHS] = [5000, '20,30,60'];
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 

@@ -9,7 +9,7 @@ import { at, projectRoot } from '../../base/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');
-const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
+const main = join(projectRoot(), 'dist/program/main.cjs');
 /** For each instance of the slow stage, so many seconds of work that its sampled share of them is known to some percent. */
 const RECORDS = 2400;
 /** Stages sleep for their time, ms/1000 for a record, so that they share no core. */

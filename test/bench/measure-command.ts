@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
@@ -23,9 +23,11 @@ export async function measureCommand(args: readonly string[], root = projectRoot
   const [usage, output] = [join(folder, 'usage.json'), openSync(join(folder, 'output'), 'w')];
   try {
     const reporter = `data:text/javascript,${encodeURIComponent(REPORTER)}`;
-    const main = join(root, 'dist/orchestrator/cli/main.js');
+    const bundle = join(root, 'dist/program/main.cjs');
+    // Commits of before there was a bundle.
+    const main = existsSync(bundle) ? [bundle] : ['--enable-source-maps', join(root, 'dist/orchestrator/cli/main.js')];
     const start = performance.now();
-    const child = spawn(process.execPath, ['--enable-source-maps', '--import', reporter, main, ...args], {
+    const child = spawn(process.execPath, ['--import', reporter, ...main, ...args], {
       stdio: ['ignore', output, 'inherit'],
       env: { ...process.env, BENCH_USAGE: usage },
     });

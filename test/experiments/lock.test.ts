@@ -1,18 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
 import { lockCampaign } from '../../experiments/index.ts';
+import { bundled } from '../launch/bundled.ts';
 import { tempFolder } from './make.ts';
 
 const folder = (): string => join(tempFolder(), 'campaign');
 
+let store = '';
+
 /** Another process that holds the lock until it ends. */
 async function otherHolder(dir: string): Promise<{ readonly pid: number | undefined; kill(): Promise<void> }> {
-  const store = join(projectRoot(), 'dist', 'experiments', 'index.js');
   const code = `import { lockCampaign } from ${JSON.stringify(store)};
     await lockCampaign(${JSON.stringify(dir)}, 'bob@far pid ' + process.pid);
     console.log('held');
@@ -30,8 +32,7 @@ async function otherHolder(dir: string): Promise<{ readonly pid: number | undefi
 
 describe('the lock of a campaign folder', () => {
   beforeAll(async () => {
-    // Compiles what the other processes run.
-    await execa(join(projectRoot(), 'predict'), ['--help']);
+    store = await bundled('experiments/store/lock.ts', mkdtempSync(join(tmpdir(), 'lock-')));
   });
 
   test('keeps a second writer out and names the first, until it lets go', async () => {

@@ -18,7 +18,6 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
@@ -33,6 +32,7 @@ import {
 } from '../../experiments/index.ts';
 import { readCache, writeCache } from '../../experiments/store/cache-file.ts';
 import { isSame } from '../../experiments/store/identity.ts';
+import { bundled } from '../launch/bundled.ts';
 import { type Fault, fileFaults, folderFaults, measuredCampaign } from '../orchestrator/damage.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
 
@@ -226,12 +226,13 @@ describe('a campaign with an index', () => {
 });
 
 test('an index whose writer is killed is the whole one of before', { timeout: 300_000 }, async () => {
-  await execa(join(projectRoot(), 'predict'), ['--help']);
+  const compiled = mkdtempSync(join(projectRoot(), 'dist', 'test-'));
+  onTestFinished(() => rmSync(compiled, { recursive: true }));
+  const store = await bundled('experiments/store/cache-file.ts', compiled);
   const dir = join(tempFolder(), 'c');
   const { cells } = await createOrOpenCampaign(dir, campaignPlan());
   const path = join(dir, 'cache/cells');
   const write = (code: string): ChildProcess => {
-    const store = join(projectRoot(), 'dist/experiments/store/cache-file.js');
     const lines = `new Map([['${nth(cells, 0).id}', Buffer.alloc(1e6, text)]])`;
     const whole = `import { writeCache } from ${JSON.stringify(store)};
       const write = (text) => writeCache(${JSON.stringify(dir)}, 'cells', { head: text, lines: ${lines} });

@@ -4,14 +4,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import { vi } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 
-/** The compiler, and what it consists of on this machine. */
-const COMPILER = ['typescript', `@typescript/typescript-${process.platform}-${process.arch}`];
+/** The bundler, and what it consists of on this machine. */
+const BINDING = `@rolldown/binding-${process.platform}-${process.arch}-gnu`;
+const BUNDLER = ['rolldown', '@oxc-project/types', '@rolldown/pluginutils', BINDING];
 
-/** A server on the loopback interface that has the compiler's packages, for npm to fetch. */
+/** A server on the loopback interface that has the bundler's packages, for npm to fetch. */
 export interface Packages {
   readonly lock: string;
   /** Answers nothing from now on; resolves once somebody asks. `release` answers what waited, and all after it. */
@@ -19,7 +21,7 @@ export interface Packages {
   close(): void;
 }
 
-/** Packs the project's own compiler. */
+/** Packs the project's own bundler. */
 export async function servePackages(): Promise<Packages> {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'));
   let pending: ServerResponse[] | undefined;
@@ -32,8 +34,8 @@ export async function servePackages(): Promise<Packages> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const packages: Record<string, unknown> = { '': { name: 'tiny', dependencies: { typescript: '*' } } };
-  for (const [index, name] of COMPILER.entries()) {
+  const packages: Record<string, unknown> = { '': { name: 'tiny', dependencies: { rolldown: '*' } } };
+  for (const [index, name] of BUNDLER.entries()) {
     const from = join(projectRoot(), 'node_modules', name);
     const file = `${index}.tgz`;
     await execa('tar', ['-C', from, '-I', 'gzip -1', '--transform', 's,^[.],package,', '-cf', join(folder, file), '.']);
@@ -47,7 +49,7 @@ export async function servePackages(): Promise<Packages> {
         .update(readFileSync(join(folder, file)))
         .digest('base64')}`,
       dependencies,
-      ...(optionalDependencies && { optionalDependencies: { [COMPILER[1] ?? '']: version } }),
+      ...(optionalDependencies && { optionalDependencies: { [BINDING]: version } }),
     };
   }
   return {
@@ -70,32 +72,41 @@ export async function servePackages(): Promise<Packages> {
   };
 }
 
-/** Makes a clone with the real launcher, the real compiler and a program of two rooms, which prints a word. */
+/** With `--later` it says so, and reads the rest of itself when its input ends. */
+const MAIN = `import { word } from '../../base/word.ts';
+const speak = async (): Promise<void> => (await import('./say.ts')).say(word);
+if (process.argv.includes('--later')) {
+  process.stdin.on('end', speak).resume();
+  console.error('waits');
+} else void speak();
+`;
+
+/** Makes a clone with the real launcher, the real bundler and a program of two rooms, which prints a word. */
 export function tinyClone(clone: string, lock: string): string {
-  cpSync(join(projectRoot(), 'launch.mjs'), join(clone, 'launch.mjs'));
-  cpSync(join(projectRoot(), 'launch'), join(clone, 'launch'), { recursive: true });
+  for (const name of ['predict', 'launch.cjs', 'launch']) {
+    cpSync(join(projectRoot(), name), join(clone, name), { recursive: true });
+  }
   const files = {
-    'package.json': { name: 'tiny', type: 'module', dependencies: { typescript: '*' } },
-    'tsconfig.json': {
-      compilerOptions: {
-        ...{ module: 'nodenext', target: 'es2023', lib: ['es2023'], types: [], rootDir: '.', outDir: 'dist' },
-        ...{ rewriteRelativeImportExtensions: true, skipLibCheck: true, sourceMap: true },
-      },
-    },
-    'tsconfig.build.json': { extends: './tsconfig.json', include: ['base', 'orchestrator'] },
+    'package.json': JSON.stringify({ name: 'tiny', type: 'module', dependencies: { rolldown: '*' } }),
+    'package-lock.json': lock,
+    'tsconfig.json': JSON.stringify({ include: ['base', 'orchestrator', 'experiments', 'analysis', 'inventory'] }),
+    'base/word.ts': "export const word: string = 'first';\n",
+    'orchestrator/cli/main.ts': MAIN,
+    'orchestrator/cli/say.ts': 'export const say = (word: string) => console.log(word);\n',
+    'experiments/store/locked-process.ts': '',
+    'analysis/profiles/graph/ladybug-process.ts': '',
+    'inventory/lab/end-when-gone.ts': '',
   };
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(clone, name), JSON.stringify(content));
-  writeFileSync(join(clone, 'package-lock.json'), lock);
-  for (const room of ['base', 'orchestrator/cli']) mkdirSync(join(clone, room), { recursive: true });
-  writeFileSync(join(clone, 'base/word.ts'), "export const word = 'first';\n");
-  const main = "import { word } from '../../base/word.ts';\ndeclare const console: { log(text: string): void };\n";
-  writeFileSync(join(clone, 'orchestrator/cli/main.ts'), `${main}console.log(word);\n`);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(clone, name)), { recursive: true });
+    writeFileSync(join(clone, name), content);
+  }
   return clone;
 }
 
 /** Starts the program in a clone; npm keeps what it fetches in a cache of that clone. */
-export function start(clone: string) {
-  return execa(process.execPath, [join(clone, 'launch.mjs')], {
+export function start(clone: string, words: readonly string[] = []) {
+  return execa(process.execPath, [join(clone, 'launch.cjs'), ...words], {
     cwd: clone,
     reject: false,
     env: { npm_config_cache: join(clone, 'cache'), npm_config_fetch_retries: '0' },
@@ -104,11 +115,23 @@ export function start(clone: string) {
 
 /** The processes that work in a folder. */
 export function processesIn(folder: string): string[] {
-  return readdirSync('/proc').filter((id) => {
-    try {
-      return /^\d+$/.test(id) && readlinkSync(`/proc/${id}/cwd`).startsWith(folder);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc').filter(
+    (id) => /^\d+$/.test(id) && of(() => readlinkSync(`/proc/${id}/cwd`)).startsWith(folder),
+  );
+}
+
+/** The process that bundles a clone, once there is one. */
+export function bundlerIn(clone: string): Promise<number> {
+  const program = (id: string) => of(() => readFileSync(`/proc/${id}/cmdline`, 'utf8')).split('\0')[1];
+  const find = () => processesIn(clone).find((id) => program(id)?.endsWith('bundle.mjs'));
+  return vi.waitUntil(() => Number(find()), { timeout: 20_000, interval: 1 });
+}
+
+/** What is read of a process; nothing of one that is gone. */
+function of(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
 }

@@ -19,7 +19,7 @@ import { CleanRoot } from './clean-root.ts';
 const place = mkdtempSync(join(tmpdir(), 'package-'));
 const prefix = join(place, 'installed');
 const modules = join(prefix, 'lib/node_modules/predict');
-const MAIN = '/opt/lib/node_modules/predict/dist/orchestrator/cli/main.js';
+const MAIN = '/opt/lib/node_modules/predict/dist/program/main.cjs';
 let tarball = '';
 let root: CleanRoot;
 
@@ -56,7 +56,7 @@ test('the tarball has what is built, the sources that are compiled on clusters, 
         'npm-shrinkwrap.json',
         'docs/report.png',
         'dist/man/predict.1',
-        'dist/orchestrator/cli/main.js',
+        'dist/program/main.cjs',
       ],
       ...['dist/hosts/x86_64/predict-agent', 'dist/hosts/aarch64/predict-agent', 'agents/graph500/main.c'],
     ]),
@@ -123,7 +123,7 @@ describe('unpacked (README)', () => {
     const versionsOf = (packages: Readonly<Record<string, { version: string; integrity: string }>>) =>
       paths.map((path) => [path, packages[path]?.version, packages[path]?.integrity]);
     expect(versionsOf(installed.packages)).toEqual(versionsOf(lock.packages));
-    symlinkSync(join(folder, 'dist/orchestrator/cli/main.js'), join(folder, 'predict'));
+    symlinkSync(join(folder, 'dist/program/main.cjs'), join(folder, 'predict'));
     expect((await execa(join(folder, 'predict'), ['--version'])).stdout).toBe(lock.version);
   });
 

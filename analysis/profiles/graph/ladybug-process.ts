@@ -3,13 +3,10 @@ import { text } from 'node:stream/consumers';
 import type { LadybugAnswer, LadybugJob } from './ladybug.ts';
 import { type LadybugModule, ladybugPackage, plainValue } from './ladybug-module.ts';
 
-try {
-  await run(JSON.parse(await text(process.stdin)));
-} catch (error) {
-  say({ error: error instanceof Error ? error.message : String(error) });
-}
+run().catch((error) => say({ error: error instanceof Error ? error.message : String(error) }));
 
-async function run({ database: path, readOnly, statements }: LadybugJob): Promise<void> {
+async function run(): Promise<void> {
+  const { database: path, readOnly, statements }: LadybugJob = JSON.parse(await text(process.stdin));
   const { default: ladybug }: LadybugModule = await import(ladybugPackage());
   const database = new ladybug.Database(path, 0, true, readOnly);
   const connection = new ladybug.Connection(database);

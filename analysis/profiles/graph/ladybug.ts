@@ -33,7 +33,7 @@ export class LadybugError extends Error {}
 /** Runs statements in a process of its own, in the folder of the database. Errors: LadybugError; infrastructure where Ladybug is missing. */
 export async function runLadybug(folder: string, job: LadybugJob): Promise<FoundRows> {
   refuseMissing();
-  const program = join(projectRoot(), 'dist', 'analysis', 'profiles', 'graph', 'ladybug-process.js');
+  const program = join(projectRoot(), 'dist', 'program', 'ladybug-process.cjs');
   const child = spawn(process.execPath, [program], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const complaint = text(child.stderr);

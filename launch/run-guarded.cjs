@@ -1,19 +1,16 @@
 // A program that does not outlive who asked for it, however that ends: between the two stands this same file, started as a
 // program, in a session of its own. Its input ends with the asker; then it kills the program with all that it started.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Failure } from './failure.mjs';
-
-const OWN = fileURLToPath(import.meta.url);
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const { rmSync } = require('node:fs');
+const { Failure } = require('./failure.cjs');
 
 /**
  * Runs a program, which an error calls `name`, to its end, with its output on stderr. `fresh` is the folder that it fills, removed
  * where it is killed.
  */
-export async function runGuarded(name, [command, ...words], { cwd, fresh }) {
-  const guard = spawn(process.execPath, [OWN, fresh, command, ...words], {
+async function runGuarded(name, [command, ...words], { cwd, fresh }) {
+  const guard = spawn(process.execPath, [__filename, fresh, command, ...words], {
     cwd,
     stdio: ['pipe', 2, 2],
     detached: true,
@@ -23,8 +20,6 @@ export async function runGuarded(name, [command, ...words], { cwd, fresh }) {
   if (code === 0) return;
   throw new Failure(`${name} failed, as it says above; the same command tries again.`);
 }
-
-if (process.argv[1] === OWN) guard(process.argv.slice(2));
 
 function guard([fresh, command, ...words]) {
   const child = spawn(command, words, { stdio: ['ignore', 2, 2], detached: true });
@@ -39,9 +34,13 @@ function guard([fresh, command, ...words]) {
       rmSync(fresh, { recursive: true, force: true, maxRetries: 5 });
       process.exit(1);
     });
-    // A group of its own: npm and the compiler start programs too.
+    // A group of its own: npm starts programs too.
     process.kill(-child.pid, 'SIGKILL');
   });
   process.stdin.on('close', () => ended.abort()).resume();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ended.abort());
 }
+
+if (require.main === module) guard(process.argv.slice(2));
+
+module.exports = { runGuarded };

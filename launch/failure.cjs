@@ -1,4 +1,6 @@
 /** What stops a first start or the making of the package, said in one sentence to a person. */
-export class Failure extends Error {
+class Failure extends Error {
   exitCode = 3;
 }
+
+module.exports = { Failure };

@@ -1,14 +1,14 @@
 // A lock that names its holder: a symbolic link to the number of a process, made and read in one step each.
-import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from './failure.mjs';
+const { readlinkSync, renameSync, rmSync, symlinkSync } = require('node:fs');
+const { setTimeout: delay } = require('node:timers/promises');
+const { Failure } = require('./failure.cjs');
 
 /** Between two looks at a lock that another process holds, and for how long it is waited for. */
 const LOOK_MS = 100;
 const WAIT_MS = 600_000;
 
 /** Runs `task` while no other process of this machine holds the lock at `path`; one whose holder was killed counts for nothing. */
-export async function oneAtATime(path, task) {
+async function oneAtATime(path, task) {
   const until = performance.now() + WAIT_MS;
   let isSaid = false;
   while (!takes(path)) {
@@ -75,3 +75,5 @@ function isAlive(id) {
     return error.code !== 'ESRCH';
   }
 }
+
+module.exports = { oneAtATime };

@@ -1,0 +1,70 @@
+// node bundle.mjs PLACE FOLDER [SOURCE...]: bundles programs of PLACE into FOLDER. Of TypeScript it reads the syntax: types are checked
+// by `npm run check`.
+import { realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { identityOf } from './is-ready.cjs';
+
+/** The command, and programs that it starts as processes of their own. */
+const PROGRAMS = [
+  'orchestrator/cli/main.ts',
+  'experiments/store/locked-process.ts',
+  'analysis/profiles/graph/ladybug-process.ts',
+  'inventory/lab/end-when-gone.ts',
+];
+/** Packages that find native code or files of their own stay as they are. */
+const APART = [/^@duckdb\//, /^@ladybugdb\//, /^(bullmq|ioredis|ssh2)$/];
+/** What a build is made from besides its sources. */
+const TOOLS = ['package.json', 'package-lock.json', 'launch/bundle.mjs'];
+
+const [given, to, ...asked] = process.argv.slice(2);
+// The bundler names files by their real paths.
+const [place, folder] = [realpathSync(given), resolve(to)];
+const { rolldown } = await import(pathToFileURL(createRequire(join(place, 'package.json')).resolve('rolldown')).href);
+
+/** Each with what it was before it was read: one that changes meanwhile is another. */
+const inputs = [];
+const note = (name) => inputs.push([name, ...identityOf(join(place, name))]);
+for (const name of TOOLS) note(name);
+const warnings = [];
+
+try {
+  const sources = asked.length === 0 ? PROGRAMS : asked;
+  const build = await rolldown({
+    cwd: place,
+    input: Object.fromEntries(sources.map((source) => [basename(source, '.ts'), source])),
+    platform: 'node',
+    tsconfig: false,
+    external: APART,
+    plugins: [
+      {
+        name: 'inputs',
+        load(id) {
+          const name = relative(place, id);
+          if (!name.startsWith('..') && !name.split(sep).includes('node_modules')) note(name);
+        },
+      },
+    ],
+    onLog(level, { message }) {
+      if (level === 'warn') warnings.push(message);
+    },
+  });
+  await build.write({
+    dir: folder,
+    // Node reads these 10 ms sooner than ES modules.
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    comments: false,
+    sourcemap: true,
+  });
+  // Such as an import of a package that is not there.
+  if (warnings.length > 0) throw new Error(warnings.join('\n'));
+  writeFileSync(join(folder, 'inputs.json'), JSON.stringify(inputs));
+} catch (error) {
+  // It shows each place with its line.
+  console.error(stripVTControlCharacters(error.message));
+  process.exitCode = 1;
+}

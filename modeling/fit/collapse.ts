@@ -1,6 +1,6 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import type { Coordinates, Rows } from '../rows.ts';
-import { median } from './score.ts';
 
 /**
  * Rows of equal (scale, nodes, bw) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
@@ -39,7 +39,7 @@ export function collapse(rows: Rows | Cells): Cells {
   const spreads = times.map((own) => (own.length < FEWEST ? null : spreadOf(own)));
   const known = spreads.filter((spread) => spread !== null);
   // Of all cells: the scatter of few rows may be small by chance.
-  const common = known.length === 0 ? 0 : median(Float64Array.from(known));
+  const common = known.length === 0 ? 0 : median(known);
   const made = cells.map(({ scale, nodes, bw, index }) => {
     const own = at(times, index);
     const spread = at(spreads, index);

@@ -1,6 +1,6 @@
+import { median } from 'simple-statistics';
 import { at, last } from '../../base/at.ts';
 import { capital, formatSeconds, nodesText, sizeText } from '../../base/index.ts';
-import { median } from '../fit/score.ts';
 import { predict, type Target } from '../forms/predict.ts';
 import type { Estimate, Extrapolation } from '../records.ts';
 import { distinct, indicesAt, settingAt } from '../rows.ts';
@@ -55,7 +55,7 @@ function missesItsRows(ensemble: Ensemble): string | null {
   const places = indicesAt(cells, { nodes });
   const told = estimates(ensemble, (one) => places.map((cell) => predict(one, settingAt(cells, cell))));
   const misses = told.map(({ value }, index) => Math.abs((value ?? 0) / at(cells.mean, at(places, index)) - 1));
-  const miss = median(Float64Array.from(misses));
+  const miss = median(misses);
   if (miss <= LARGEST_MISS) return null;
   return `${fit.form.title}, misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
 }

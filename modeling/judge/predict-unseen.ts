@@ -1,7 +1,7 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
-import { median } from '../fit/score.ts';
 import { predict } from '../forms/predict.ts';
 import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
 import { distinct, type Rows, settingAt } from '../rows.ts';
@@ -53,13 +53,13 @@ export function extrapolate(
       abstains: (range && abstains?.(target, range)) ?? null,
     };
   });
-  const sizes = Float64Array.from(predictions, ({ errorPercent }) => Math.abs(errorPercent));
+  const sizes = predictions.map(({ errorPercent }) => Math.abs(errorPercent));
   return {
     fit,
     heldOutNodes: distinct(cells, 'nodes'),
     cells: predictions,
     medianErrorPercent: median(sizes),
-    maxErrorPercent: sizes.reduce((most, size) => Math.max(most, size)),
+    maxErrorPercent: Math.max(...sizes),
     insidePercent: insidePercent(predictions),
   };
 }

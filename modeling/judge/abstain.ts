@@ -7,7 +7,7 @@ import { distinct, indicesAt, settingAt } from '../rows.ts';
 import { type Ensemble, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */
-export const WIDEST = 4;
+const WIDEST = 4;
 /** The same from two runs: how far off they may be is known from other programs alone. */
 const WIDEST_OF_TWO_RUNS = 2;
 /** Share by which a fit may miss the largest cluster that it was fitted to. */
@@ -32,7 +32,18 @@ export function doubtOf(blind: Pick<Extrapolation, 'insidePercent'> | null): str
  * Why an ensemble's completion time (s) at a target is no answer, and what to measure next, in one sentence; null where it is
  * one. The estimate stays as it is: programs may look at it.
  */
-export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estimate) => string | null {
+export function createAbstention(ensemble: Ensemble): Abstention {
+  const known = made.get(ensemble) ?? abstentionOf(ensemble);
+  made.set(ensemble, known);
+  return known;
+}
+
+type Abstention = (target: Target, ct: Estimate) => string | null;
+
+/** Ensembles are never changed, and everybody who predicts asks. */
+const made = new WeakMap<Ensemble, Abstention>();
+
+function abstentionOf(ensemble: Ensemble): Abstention {
   const anywhere = missesItsRows(ensemble);
   const beyond = superlinear(ensemble);
   const few = isTwoRuns(ensemble);

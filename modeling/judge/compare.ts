@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { attempt } from '../../base/index.ts';
-import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
+import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
 import { extensionsOf, mechanismForms, paperModelFor, peerForms, variesIn } from '../forms/candidates.ts';
@@ -12,7 +12,7 @@ import { predict } from '../forms/predict.ts';
 import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
-import { baseScaleOf, distinct, indicesWhere, type Rows, settingAt } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { createCriterion } from './criterion.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
@@ -232,12 +232,7 @@ function heldOutError(
   { contest, leftOutNodes }: { readonly contest: Contest; readonly leftOutNodes: readonly number[] },
 ): number | null {
   if (leftOutNodes.length === 0 || form.fixed.includes('nodes')) return null;
-  const part = (leftOut: boolean): Cells =>
-    pickCells(
-      cells,
-      indicesWhere(cells, (cell) => leftOutNodes.includes(at(cells.nodes, cell)) === leftOut),
-    );
-  const [training, unseen] = [part(false), part(true)];
+  const { on: unseen, others: training } = splitByNodes(cells, leftOutNodes);
   const own = make(training);
   const fit = own && attempt(() => solveModel(own, training, contest).fit);
   if (!fit) return null;

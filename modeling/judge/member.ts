@@ -7,7 +7,7 @@ import { type Basis, type BasisPoint, basisAt, type Form, usesAlpha, usesBandwid
 import { distinct, settingAt } from '../rows.ts';
 
 /** One unknown and what is known of it before any row: normal with this mean and standard deviation. */
-export interface Unknown {
+interface Unknown {
   readonly mean: number;
   readonly sd: number;
 }
@@ -33,7 +33,7 @@ export interface Member {
 }
 
 /** What is known of coefficients, alpha and powers of the programs that people run. */
-export const PRIORS = {
+const PRIORS = {
   /** ln of communication over work on the smallest cluster: a tenth to a half. */
   share: { mean: -1.75, sd: 1.25 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */

@@ -8,8 +8,7 @@ import type { Estimate, Fit } from '../../records.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { neededBandwidth } from '../needed-bandwidth.ts';
 import { project } from '../project.ts';
-import { type Definition, diminishingReturn } from './diminishing.ts';
-import { efficiencyPercent, speedup } from './speedup.ts';
+import { type Definition, diminishingReturn, efficiencyPercent, speedup } from './diminishing.ts';
 
 interface DecideOptions {
   readonly nodes: readonly number[];

@@ -4,7 +4,7 @@ import { capital, formatSeconds, nodesText, sizeText } from '../../base/index.ts
 import { predict, type Target } from '../forms/predict.ts';
 import type { Estimate, Extrapolation } from '../records.ts';
 import { distinct, indicesAt, settingAt } from '../rows.ts';
-import { type Ensemble, estimates } from './ensemble.ts';
+import { type Ensemble, estimate, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */
 const WIDEST = 4;
@@ -29,8 +29,8 @@ export function doubtOf(blind: Pick<Extrapolation, 'insidePercent'> | null): str
 }
 
 /**
- * Why an ensemble's completion time (s) at a target is no answer, and what to measure next, in one sentence; null where it is
- * one. The estimate stays as it is: programs may look at it.
+ * Why an ensemble's completion time (s; its own estimate by default) at a target is no answer, and what to measure next, in one
+ * sentence; null where it is one. The estimate stays as it is: programs may look at it.
  */
 export function createAbstention(ensemble: Ensemble): Abstention {
   const known = made.get(ensemble) ?? abstentionOf(ensemble);
@@ -38,7 +38,7 @@ export function createAbstention(ensemble: Ensemble): Abstention {
   return known;
 }
 
-type Abstention = (target: Target, ct: Estimate) => string | null;
+type Abstention = (target: Target, ct?: Estimate) => string | null;
 
 /** Ensembles are never changed, and everybody who predicts asks. */
 const made = new WeakMap<Ensemble, Abstention>();
@@ -50,7 +50,7 @@ function abstentionOf(ensemble: Ensemble): Abstention {
   const pair = transfersOfAPair(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
   const doubt = ensemble.doubt && capital(ensemble.doubt);
-  return (target, ct) => {
+  return (target, ct = estimate(ensemble, (fit) => predict(fit, target))) => {
     const why =
       anywhere ??
       (target.nodes > largest ? (doubt ?? beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ??

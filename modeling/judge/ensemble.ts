@@ -131,7 +131,7 @@ export function estimate(ensemble: Ensemble, of: (fit: Fit) => number | null): E
 
 /** Percentile interval of replicated values; without a value of its own their median stands, else it lies inside. */
 function intervalOf(value: number | null | undefined, replicated: readonly (number | null)[], level: number): Estimate {
-  const sorted = replicated.map((one) => one ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const sorted = [...Float64Array.from(replicated, (one) => one ?? Number.POSITIVE_INFINITY).sort()];
   const quantile = (share: number): number => {
     if (sorted.length === 0) return value ?? Number.POSITIVE_INFINITY;
     // Interpolation next to infinity gives NaN: there the nearest value stands.

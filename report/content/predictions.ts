@@ -7,7 +7,6 @@ import {
   dominance,
   type Estimate,
   type Extrapolation,
-  estimate,
   estimates,
   type Fit,
   farthestNodes,
@@ -113,14 +112,7 @@ export function dominanceOf(
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
         const where = value === null ? null : { nodes: value, scale, bw: one.bw };
         // Where there is no prediction nothing else is said.
-        if (
-          where &&
-          abstains(
-            where,
-            estimate(ensemble, (fitted) => predict(fitted, where)),
-          ) !== null
-        )
-          return [];
+        if (where && abstains(where) !== null) return [];
         return [{ fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes }];
       });
     }),

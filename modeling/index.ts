@@ -1,5 +1,4 @@
 export { bestSize, savingPercent } from './answers/best-size.ts';
-export { estimatedCoefficients } from './answers/coefficients.ts';
 export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
 export { turningPoint } from './answers/decide/diminishing.ts';
@@ -23,7 +22,15 @@ export { type TrafficPoint, trafficForm, volumeLaws } from './forms/traffic.ts';
 export { createAbstention, doubtOf } from './judge/abstain.ts';
 export { type AskedModel, type Choice, chooseAmong, compare, solve } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
-export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
+export {
+  type BootstrapOptions,
+  bootstrap,
+  type Ensemble,
+  estimate,
+  estimatedCoefficients,
+  estimates,
+  measurable,
+} from './judge/ensemble.ts';
 export type { Gate, Judged } from './judge/gate.ts';
 export { meaning } from './judge/meaning.ts';
 export { extrapolate, insidePercent, leaveLargestOut, predictUnseen } from './judge/predict-unseen.ts';

@@ -1,7 +1,6 @@
 // Inner loops index with `?? 0`, see gram.ts.
 import { at } from '../../base/at.ts';
-import { combineTerms } from '../forms/combine-terms.ts';
-import { basisAt, type Form } from '../forms/form.ts';
+import { basisAt, combineTerms, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
 import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';
 import { nnls } from './nnls.ts';

@@ -1,6 +1,5 @@
 // Inner loops index with `?? 0`, see gram.ts.
-import { softMaximum } from '../forms/combine-terms.ts';
-import type { Form } from '../forms/form.ts';
+import { type Form, softMaximum } from '../forms/form.ts';
 import type { LeastSquares } from './gram.ts';
 import { nnls } from './nnls.ts';
 

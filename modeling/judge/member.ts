@@ -2,8 +2,15 @@
 // Inner loops index with `?? 0`, see fit/gram.ts.
 import { at, last } from '../../base/at.ts';
 import type { Solved } from '../fit/fit.ts';
-import { softMaximum } from '../forms/combine-terms.ts';
-import { type Basis, type BasisPoint, basisAt, type Form, usesAlpha, usesBandwidth } from '../forms/form.ts';
+import {
+  type Basis,
+  type BasisPoint,
+  basisAt,
+  type Form,
+  softMaximum,
+  usesAlpha,
+  usesBandwidth,
+} from '../forms/form.ts';
 import { distinct, settingAt } from '../rows.ts';
 
 /** One unknown and what is known of it before any row: normal with this mean and standard deviation. */

@@ -10,8 +10,6 @@ import type { Score, Validation } from '../records.ts';
 import { baseScaleOf, pickRows, type Rows, settingAt } from '../rows.ts';
 
 interface ValidateOptions extends FitOptions {
-  /** `split`: the paper's, one random fifth held out. `k-fold` (default): each fifth held out once. */
-  readonly protocol?: Validation['protocol'];
   /** Default 5. */
   readonly folds?: number;
   /** The same seed gives the same split. Default 1. */
@@ -19,11 +17,11 @@ interface ValidateOptions extends FitOptions {
 }
 
 /**
- * Fits to 4/5 of the rows, chosen at random, and predicts the rest (paper, section IV.C). Held-out rows share their
- * settings with the training rows, so this tests interpolation only; see `leaveLargestOut`.
+ * Fits to 4/5 of the rows, chosen at random, and predicts the rest (paper, section IV.C), until each fifth was held out once. Held-out
+ * rows share their settings with the training rows, so this tests interpolation only; see `leaveLargestOut`.
  */
 export function validate(model: ModelName | Form, rows: Rows, options: ValidateOptions): Validation {
-  const { protocol = 'k-fold', folds = 5, seed = 1 } = options;
+  const { folds = 5, seed = 1 } = options;
   const selected = pickRows(rows, selectFor(formOf(model), rows, options.at ?? {}));
   if (!Number.isInteger(folds) || folds < 2 || folds > selected.length) {
     throw badInput(
@@ -33,8 +31,7 @@ export function validate(model: ModelName | Form, rows: Rows, options: ValidateO
   // The base must not depend on which rows happen to be held out.
   const baseScale = baseScaleOf(selected, options.baseScale);
   const order = shuffledIndices(selected.length, seed);
-  const tested = protocol === 'split' ? 1 : folds;
-  const parts = Array.from({ length: tested }, (_, part) => {
+  const parts = Array.from({ length: folds }, (_, part) => {
     const from = Math.floor((part * selected.length) / folds);
     const to = Math.floor(((part + 1) * selected.length) / folds);
     const training = pickRows(selected, [...order.subarray(0, from), ...order.subarray(to)]);
@@ -45,10 +42,6 @@ export function validate(model: ModelName | Form, rows: Rows, options: ValidateO
   });
   const all = (column: 'measured' | 'predicted'): number[] => parts.flatMap((part) => part[column]);
   return {
-    model: formOf(model).name,
-    protocol,
-    folds,
-    seed,
     score: score(all('measured'), all('predicted')),
     parts: parts.map((part) => ({ fit: part.fit, score: part.score })),
   };

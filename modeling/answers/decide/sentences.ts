@@ -1,9 +1,9 @@
 import {
-  estimateText,
   formatBytes,
   formatRate,
   formatSeconds,
   groupAlike,
+  intervalText,
   nodesText,
   sizeText,
 } from '../../../base/index.ts';
@@ -48,6 +48,7 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   const limit = formatSeconds(deadline.seconds);
   const scale = Math.max(...options.map((one) => one.scale));
   if (!deadline.smallest) return [`None of these clusters stays under ${limit}${sizeText(scale, ' at ')}.`];
+  const { ct, nodeHours } = deadline.smallest;
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)
@@ -59,7 +60,7 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
       ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${hours(deadline.cheapest.nodeHours)}.`]
       : [];
   return [
-    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${estimateText(deadline.smallest.ct, formatSeconds)}, ${hours(deadline.smallest.nodeHours)})${certain}.`,
+    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${formatSeconds(ct.value ?? 0)}, ${intervalText(ct, formatSeconds, { level })}; ${hours(nodeHours)})${certain}.`,
     ...cheapest,
   ];
 }

@@ -44,7 +44,6 @@ const options = {
   runs: 3600,
   price: 2,
   lineRateBps: 1e9,
-  repetitions: 1,
   memory: { bytesPerEdge: 40, bytesPerNode: 2 ** 27 },
   deadline: 0.25,
 } as const;

@@ -38,8 +38,6 @@ interface DecideOptions {
   readonly memory?:
     | { readonly bytesPerEdge?: number | undefined; readonly bytesPerNode?: number | undefined }
     | undefined;
-  /** Repetitions of a measured cell, for the interval in which its mean would fall. Default: as many as the rows have. */
-  readonly repetitions?: number | undefined;
 }
 
 type Settled = ReturnType<typeof settle>;
@@ -55,7 +53,6 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
     efficiencyPercent: options.efficiencyPercent ?? 50,
     runs: options.runs ?? 1,
     ctiPercent: options.ctiPercent ?? 10,
-    repetitions: options.repetitions ?? repetitionsOf(ensemble),
     // What a rank of the bundled Graph500 holds at its peak (docs/models.md).
     memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
   };
@@ -103,7 +100,7 @@ function choices(ensemble: Ensemble, options: Settled) {
   const { referenceNodes } = options;
   const times = (fit: Fit): number[] => targets.map((target) => predict(fit, target));
   const ct = estimates(ensemble, times);
-  const measured = measurable(ensemble, times, options.repetitions);
+  const measured = measurable(ensemble, times, repetitionsOf(ensemble));
   const fast = estimates(ensemble, (fit) =>
     targets.map((target) => speedup(fit, target, { ...target, nodes: referenceNodes })),
   );

@@ -87,11 +87,6 @@ export interface Score {
 
 /** Interpolation: random parts of the rows held out. `score` is over all held-out rows together. */
 export interface Validation {
-  readonly model: string;
-  /** `split`: one random 1/folds held out (the paper's). `k-fold`: each part held out once. */
-  readonly protocol: 'split' | 'k-fold';
-  readonly folds: number;
-  readonly seed: number;
   readonly score: Score;
   readonly parts: readonly { readonly fit: Fit; readonly score: Score }[];
 }

@@ -1,5 +1,5 @@
 import { at } from '../../base/at.ts';
-import { predict } from '../forms/predict.ts';
+import { predict, type Target } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../records.ts';
 
@@ -32,4 +32,12 @@ function placeOfLeast(fit: Fit, { nodes, bw, scale }: SizeQuestion): number | nu
   const times = nodes.map((count) => predict(fit, { nodes: count, bw, scale }));
   const place = times.indexOf(Math.min(...times));
   return place === nodes.length - 1 ? null : place;
+}
+
+/** What a change of the cluster or its link saves of the completion time, percent of the time `from`; below 0 where it costs. */
+export function savingPercent(
+  ensemble: Ensemble,
+  { from, to }: { readonly from: Target; readonly to: Target },
+): Estimate {
+  return estimate(ensemble, (fit) => (1 - predict(fit, to) / predict(fit, from)) * 100);
 }

@@ -14,52 +14,27 @@ interface DemandSetting {
 }
 
 /** Where a fit's demand is looked for: below 0.1 % no link is used. */
-export const SMALLEST_BW = 0.1;
+const SMALLEST_BW = 0.1;
 
-/** Completion time increment of a fit at bw (percent), in percent: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
-export function incrementPercent(fit: Fit, { nodes, scale, bw }: DemandSetting & { bw: number }): number {
-  const full = incrementBase(fit, { nodes, scale });
-  return ((predict(fit, { nodes, scale, bw }) - full) / full) * 100;
-}
-
-/** The time (s) at full bandwidth, of which increments are shares. */
-function incrementBase(fit: Fit, setting: DemandSetting): number {
-  requireSetting(fit, setting);
-  return predict(fit, { ...setting, bw: 100 });
-}
-
-/** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `ctiPercent` (paper, section IV.B). */
-export function demand(fit: Fit, { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number }): Demand {
+/**
+ * Bandwidth demand of a fit: the smallest bw, of those from `least` percent on, at which the completion time increment, (CT(bw) -
+ * CT(100)) / CT(100) in percent, stays at or below `ctiPercent` (paper, Eq 4 and section IV.B).
+ */
+export function demand(
+  fit: Fit,
+  { nodes, scale, ctiPercent, least = SMALLEST_BW }: DemandSetting & { ctiPercent: number; least?: number },
+): Demand {
   requireLevel(ctiPercent);
+  requireSetting(fit, { nodes, scale });
+  // A bend over nodes or scale changes the times of all bandwidths alike.
+  const straight = { ...fit, bend: fit.bend?.slowdown && { slowdown: fit.bend.slowdown } };
+  const full = predict(straight, { nodes, scale, bw: 100 });
   // In 100/bw, because there CT is an exponential without a pole.
-  const full = incrementBase(fit, { nodes, scale });
   const excess = (slowdown: number): number =>
-    ((predict(fit, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
-  const most = 100 / SMALLEST_BW;
-  if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: SMALLEST_BW, atMost: true };
+    ((predict(straight, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
+  const most = 100 / least;
+  if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: least, atMost: true };
   return { nodes, scale, ctiPercent, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };
-}
-
-/** Mean completion times (s) and increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
-export function measuredIncrements(
-  rows: Rows | Cells,
-  setting: DemandSetting,
-): { bw: number; ct: number; ctiPercent: number }[] {
-  const all = collapse(rows);
-  const cells = pickCells(all, indicesAt(all, { nodes: setting.nodes, scale: setting.scale }));
-  const full = cells.mean[cells.bw.indexOf(100)];
-  if (full === undefined) {
-    const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
-    throw badInput(
-      cells.length === 0
-        ? `No rows ${where}: choose a measured configuration.`
-        : `No rows at bandwidth 100 % ${where}, only at ${formatRange([...cells.bw])}: measure 100 % there as well.`,
-    );
-  }
-  return Array.from({ length: cells.length }, (_, cell) => {
-    const ct = at(cells.mean, cell);
-    return { bw: at(cells.bw, cell), ct, ctiPercent: ((ct - full) / full) * 100 };
-  });
 }
 
 /** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
@@ -79,6 +54,24 @@ export function measuredDemand(
     inside = point;
   }
   return { nodes, scale, ctiPercent, bw: inside.bw, atMost: true };
+}
+
+/** Increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
+function measuredIncrements(rows: Rows | Cells, setting: DemandSetting): { bw: number; ctiPercent: number }[] {
+  const all = collapse(rows);
+  const cells = pickCells(all, indicesAt(all, { nodes: setting.nodes, scale: setting.scale }));
+  const full = cells.mean[cells.bw.indexOf(100)];
+  if (full === undefined) {
+    const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
+    throw badInput(
+      cells.length === 0
+        ? `No rows ${where}: choose a measured configuration.`
+        : `No rows at bandwidth 100 % ${where}, only at ${formatRange([...cells.bw])}: measure 100 % there as well.`,
+    );
+  }
+  return Array.from({ length: cells.length }, (_, cell) => {
+    return { bw: at(cells.bw, cell), ctiPercent: ((at(cells.mean, cell) - full) / full) * 100 };
+  });
 }
 
 function requireSetting(fit: Fit, { nodes, scale }: DemandSetting): void {

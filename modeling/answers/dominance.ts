@@ -1,3 +1,4 @@
+import { at } from '../../base/at.ts';
 import { badInput } from '../../base/index.ts';
 import { findRoot } from '../fit/find-root.ts';
 import type { Term } from '../forms/form.ts';
@@ -23,7 +24,19 @@ const NEVER = 1e18;
  * admissible one at or above it (paper, Table V). 1 when communication dominates everywhere, null when nowhere.
  */
 export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
-  const { bw: bandwidths, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
+  const { bw, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
+  return crossovers(fit, { bw, scale }).map((nodes, index) => ({
+    bw: at(bw, index),
+    nodes,
+    admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible),
+  }));
+}
+
+/** The same continuous node counts alone, one per bandwidth. */
+export function crossovers(
+  fit: Fit,
+  { bw: bandwidths, scale }: Pick<DominanceOptions, 'bw'> & { readonly scale: number },
+): (number | null)[] {
   const model = fit.form;
   const terms = (part: Term['part']): Term[] => model.terms.filter((term) => term.part === part);
   const [processing, communication] = [terms('processing'), terms('communication')];
@@ -36,8 +49,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
     requireBandwidths(fit, [bw]);
     const seconds = (part: readonly Term[], nodes: number): number =>
       part.reduce((sum, term) => sum + termTime(fit, term, { nodes, bw, scale }), 0);
-    const nodes = crossover((count) => [seconds(processing, count), seconds(communication, count)]);
-    return { bw, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
+    return crossover((count) => [seconds(processing, count), seconds(communication, count)]);
   });
 }
 
@@ -46,10 +58,10 @@ export function isPerfectSquare(nodes: number): boolean {
   return Number.isInteger(Math.sqrt(nodes));
 }
 
-function crossover(at: (nodes: number) => readonly [processing: number, communication: number]): number | null {
+function crossover(partsAt: (nodes: number) => readonly [processing: number, communication: number]): number | null {
   // A difference of logarithms: the times themselves shrink below rounding at large node counts.
   const excess = (logNodes: number): number => {
-    const [processing, communication] = at(Math.exp(logNodes));
+    const [processing, communication] = partsAt(Math.exp(logNodes));
     return communication === 0 ? -1 : Math.log(communication) - Math.log(processing);
   };
   if (excess(0) >= 0) return 1;

@@ -1,4 +1,4 @@
-import { attempt } from '../../base/index.ts';
+import { attempt, endsText } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Demand, Estimate } from '../records.ts';
@@ -29,7 +29,8 @@ export function neededBandwidth(
   const known = ensemble?.cells ?? rows;
   const lowest = lowestBandwidth(known, configuration);
   const measured = attempt(() => measuredDemand(known, configuration));
-  const modelled = ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, configuration).bw));
+  const modelled =
+    ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, { ...configuration, least: lowest }).bw));
   if (modelled === null) {
     return measured && { bw: { value: measured.bw, low: null, high: null }, atMost: measured.atMost, lowest, measured };
   }
@@ -39,9 +40,9 @@ export function neededBandwidth(
   const [least, most] = [both(low, Math.min), both(high, Math.max)];
   return {
     bw: {
-      value: value === null ? null : Math.max(value, lowest),
+      value,
       low: least === null || least <= lowest ? null : least,
-      high: most === null ? null : Math.max(most, lowest),
+      high: most,
     },
     atMost: value !== null && value <= lowest,
     lowest,
@@ -54,9 +55,7 @@ export function neededBandwidthText({ bw, atMost, lowest }: Omit<NeededBandwidth
   const percent = (value: number): string => `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
   const value = `${percent(bw.value ?? lowest)}${atMost ? ' or less' : ''}`;
   if (bw.high === null) return value;
-  const ends =
-    bw.low === null ? `up to ${percent(bw.high)}` : `${percent(bw.low).replace(' %', '')} to ${percent(bw.high)}`;
-  return `${value} (90 % interval ${ends})`;
+  return `${value} (90 % interval ${bw.low === null ? `up to ${percent(bw.high)}` : endsText(bw, percent)})`;
 }
 
 /** Of the configuration, else of its scale, else of all. */

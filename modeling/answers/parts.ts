@@ -1,6 +1,6 @@
 import { at } from '../../base/at.ts';
 import { attempt, badInput } from '../../base/index.ts';
-import { combineTerms } from '../forms/combine-terms.ts';
+import { combineTerms } from '../forms/form.ts';
 import { predict, type Target, termTime } from '../forms/predict.ts';
 import { type Ensemble, estimates } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../records.ts';

@@ -1,27 +1,57 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
 import { at } from '../../base/at.ts';
 import { badInput, csvFields, shortened } from '../../base/index.ts';
+import { COLUMNS, emptyRows, type Rows } from '../rows.ts';
 import { canonical, type Experiment } from './experiment.ts';
-import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
+import {
+  asMeasurement,
+  experimentOf,
+  finiteAt,
+  planTable,
+  type TablePlan,
+  type TableRow,
+  tableHeader,
+} from './table.ts';
 import { type Line, linesOf, parseFinite } from './text.ts';
+import { timesOf } from './to-rows.ts';
 
 /**
  * Reads measurements as rows: the measurement layout scale,n,bw,rep,ct, or the long form: a column per parameter, `value`,
  * and if need be `rep`, `callpath`, `metric`. Errors name the file, the line and the value.
  */
 export function readExperimentCsv(text: string, source: string): Experiment {
-  const all = linesOf(text, source);
-  const [first, lines] = [at(all, 0), all.slice(1)];
-  const header = fieldsOf(first, source);
-  const plan = planTable(header, `${source}, line ${first.number}`);
-  if (lines.length === 0)
-    throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
-  return experimentOf(rowsOf(lines, { header, plan, source }), plan, source);
+  const { plan, rows } = tableOf(text, source);
+  return experimentOf(rows, plan, source);
+}
+
+/** The same as measurement rows, in the order of the file: scale, n (or nodes), bw (percent) and ct (seconds), or a long form with these parameters. */
+export function parseRowsCsv(text: string, source: string): Rows {
+  const { header, plan, rows } = tableOf(text, source);
+  if (plan.value.name === 'value') return timesOf(experimentOf(rows, plan, source), source);
+  const known = header.map((name) => name.toLowerCase());
+  const missing = COLUMNS.find((name) => !known.includes(name) && !(name === 'nodes' && known.includes('n')));
+  if (missing !== undefined) {
+    const label = missing === 'nodes' ? 'n (or nodes)' : missing;
+    throw badInput(`${source}, line 1: no column ${label} in '${header.join(',')}': add it to the header.`);
+  }
+  // A typed array cannot grow: as many places as lines of the shortest row, 1,1,1,1, could need; the rest is cut off.
+  const all = emptyRows(Math.ceil(text.length / 8));
+  const columns = [...plan.parameters, plan.value].map(({ name, index }) => ({
+    ...{ name, index },
+    column: all[name as (typeof COLUMNS)[number]],
+  }));
+  let length = 0;
+  for (const row of rows) {
+    for (const { column, ...place } of columns) column[length] = finiteAt(row, place, { plan, source });
+    length += 1;
+  }
+  const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
+  return { length, scale: cut(all.scale), nodes: cut(all.nodes), bw: cut(all.bw), ct: cut(all.ct) };
 }
 
 /** Writes the measurement layout where it holds everything, the long form elsewhere. */
 export function writeExperimentCsv(experiment: Experiment): string {
-  const valid = canonical(experiment, 'The experiment');
+  const valid = canonical(experiment);
   const measurement = asMeasurement(valid);
   if (measurement) {
     const lines = measurement.points.flatMap(({ coordinate, values }) =>
@@ -43,30 +73,40 @@ export function writeExperimentCsv(experiment: Experiment): string {
   return `${lines.join('\n')}\n`;
 }
 
+function tableOf(text: string, source: string) {
+  const lines = linesOf(text, source);
+  const first: IteratorResult<Line, void> = lines.next();
+  const line = first.value ?? { number: 1, text: '' };
+  const header = fieldsOf(line, source).map((field) => field.trim());
+  const plan = planTable(header, `${source}, line ${line.number}`);
+  return { header, plan, rows: rowsOf(lines, { header, plan, source }) };
+}
+
+/** One by one: all at once would be a million texts. */
 function* rowsOf(
-  lines: readonly Line[],
+  lines: Iterable<Line>,
   { header, plan, source }: { readonly header: readonly string[]; readonly plan: TablePlan; readonly source: string },
 ): Generator<TableRow> {
   const needed = plan.isMeasurement
     ? Math.max(plan.value.index, ...plan.parameters.map(({ index }) => index)) + 1
     : header.length;
+  let isEmpty = true;
   for (const line of lines) {
     const fields = fieldsOf(line, source);
     const place = `line ${line.number}`;
     if (fields.length < needed || (!plan.isMeasurement && fields.length > needed)) {
       throw badInput(`${source}, ${place}: '${line.text.slice(0, 80)}' has ${fields.length} of ${needed} fields.`);
     }
-    yield {
-      place,
-      text: (index) => at(fields, index),
-      number: (index) => parseFinite(at(fields, index)),
-    };
+    isEmpty = false;
+    const text = (index: number): string => at(fields, index).trim();
+    yield { place, text, number: (index) => parseFinite(text(index)) };
   }
+  if (isEmpty) throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
 }
 
 function fieldsOf({ number, text }: Line, source: string): string[] {
   const fields = csvFields(text);
-  if (fields !== null) return fields.map((field) => field.trim());
+  if (fields !== null) return fields;
   throw badInput(`${source}, line ${number}: '${shortened(text)}' has an unclosed or undoubled quote.`);
 }
 

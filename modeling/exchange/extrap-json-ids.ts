@@ -1,36 +1,33 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (the older JSON format)
 import { coordinateKey, type Experiment, gatherExperiment, type Measurement } from './experiment.ts';
-import { arrayAt, entry, fail, nameAt, numberAt, objectAt, type Place } from './json-shape.ts';
-
-const PARTS = ['parameters', 'callpaths', 'metrics', 'coordinates', 'measurements'];
+import { entriesAt, entry, fail, itemsAt, nameAt, numberAt, type Place } from './json.ts';
 
 /** Reads the older variant; measurements of equal ids are repetitions. */
 export function readJsonWithIds(file: Place): Experiment {
-  const parts = objectAt(file, PARTS);
-  const parameters = namesById(entry(parts, 'parameters', file));
-  const callpaths = namesById(entry(parts, 'callpaths', file));
-  const metrics = namesById(entry(parts, 'metrics', file));
-  const coordinates = coordinatesById(entry(parts, 'coordinates', file), parameters);
-  const measurements = arrayAt(entry(parts, 'measurements', file)).map((place): Measurement => {
-    const fields = objectAt(place, ['id?', 'callpath_id', 'metric_id', 'coordinate_id', 'value']);
-    const value = numberAt(entry(fields, 'value', place));
+  entriesAt(file, ['parameters', 'callpaths', 'metrics', 'coordinates', 'measurements']);
+  const parameters = namesById(entry(file, 'parameters'));
+  const callpaths = namesById(entry(file, 'callpaths'));
+  const metrics = namesById(entry(file, 'metrics'));
+  const coordinates = coordinatesById(entry(file, 'coordinates'), parameters);
+  const measurements = itemsAt(entry(file, 'measurements')).map((place): Measurement => {
+    entriesAt(place, ['id?', 'callpath_id', 'metric_id', 'coordinate_id', 'value']);
     return {
-      callpath: referred(callpaths, entry(fields, 'callpath_id', place)),
-      metric: referred(metrics, entry(fields, 'metric_id', place)),
-      coordinate: referred(coordinates, entry(fields, 'coordinate_id', place)),
-      values: [value],
+      callpath: referred(callpaths, entry(place, 'callpath_id')),
+      metric: referred(metrics, entry(place, 'metric_id')),
+      coordinate: referred(coordinates, entry(place, 'coordinate_id')),
+      values: [numberAt(entry(place, 'value'))],
     };
   });
-  return gatherExperiment([...parameters.values()], measurements, file.source);
+  return gatherExperiment([...parameters.values()], measurements);
 }
 
 /** By id, ascending, which is the order of the parameters. */
 function namesById(place: Place): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
-  for (const one of arrayAt(place)) {
-    const fields = objectAt(one, ['id', 'name']);
-    const id = newId(names, entry(fields, 'id', one));
-    const at = entry(fields, 'name', one);
+  for (const one of itemsAt(place)) {
+    entriesAt(one, ['id', 'name']);
+    const id = newId(names, entry(one, 'id'));
+    const at = entry(one, 'name');
     const name = nameAt(at);
     if ([...names.values()].includes(name)) fail(at, `'${name}' is in ${place.what} a second time: keep one`);
     names.set(id, name);
@@ -44,15 +41,15 @@ function coordinatesById(
 ): ReadonlyMap<number, readonly number[]> {
   const coordinates = new Map<number, readonly number[]>();
   const seen = new Set<string>();
-  for (const one of arrayAt(place)) {
-    const fields = objectAt(one, ['id', 'parameter_value_pairs']);
-    const id = newId(coordinates, entry(fields, 'id', one));
+  for (const one of itemsAt(place)) {
+    entriesAt(one, ['id', 'parameter_value_pairs']);
+    const id = newId(coordinates, entry(one, 'id'));
     const values = new Map<number, number>();
-    for (const pair of arrayAt(entry(fields, 'parameter_value_pairs', one))) {
-      const parts = objectAt(pair, ['parameter_id', 'parameter_value']);
-      const parameter = entry(parts, 'parameter_id', pair);
+    for (const pair of itemsAt(entry(one, 'parameter_value_pairs'))) {
+      entriesAt(pair, ['parameter_id', 'parameter_value']);
+      const parameter = entry(pair, 'parameter_id');
       referred(parameters, parameter);
-      values.set(newId(values, parameter), numberAt(entry(parts, 'parameter_value', pair)));
+      values.set(newId(values, parameter), numberAt(entry(pair, 'parameter_value')));
     }
     const coordinate = [...parameters].map(
       ([parameter, name]) => values.get(parameter) ?? fail(one, `${one.what} has no value of the parameter '${name}'`),

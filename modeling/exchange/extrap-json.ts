@@ -5,57 +5,51 @@ import {
   type Experiment,
   gatherExperiment,
   type Measurement,
+  requireSharedPoints,
   seriesName,
 } from './experiment.ts';
 import { readJsonWithIds } from './extrap-json-ids.ts';
-import { arrayAt, entry, fail, nameAt, nameIn, numberAt, objectAt, type Place } from './json-shape.ts';
-import { parseJson } from './json-with-lines.ts';
-import { requireSharedPoints } from './shared-points.ts';
-import { linesOf } from './text.ts';
+import { entriesAt, entry, fail, itemsAt, nameAt, numberAt, type Place, parseJson } from './json.ts';
 
 /** Reads Extra-P's JSON, also the older variant whose parts refer to each other by id. */
 export function readExtrapJson(text: string, source: string): Experiment {
-  linesOf(text, source);
-  const file: Place = { node: parseJson(text, source), what: 'the file', source };
-  if (objectAt(file).has('callpaths')) return requireSharedPoints(readJsonWithIds(file), source);
-  const entries = objectAt(file, ['parameters', 'measurements']);
-  const parameters = namesAt(entry(entries, 'parameters', file));
+  const file = parseJson(text, source);
+  if (entriesAt(file).has('callpaths')) return requireSharedPoints(readJsonWithIds(file), source);
+  entriesAt(file, ['parameters', 'measurements']);
+  const parameters = namesAt(entry(file, 'parameters'));
   const measurements: Measurement[] = [];
-  const callpaths = entry(entries, 'measurements', file);
-  for (const [path, metrics] of namedEntries(callpaths)) {
+  const callpaths = entry(file, 'measurements');
+  for (const [callpath, metrics] of namedEntries(callpaths)) {
     for (const [metric, list] of namedEntries(metrics)) {
-      const name = { callpath: path, metric };
-      const seen = new Map<string, number>();
-      for (const place of arrayAt(list)) {
-        const fields = objectAt({ ...place, what: 'the point' }, ['point', 'values']);
-        const at = entry(fields, 'point', place);
-        const coordinate = arrayAt(at).map(numberAt);
+      const seen = new Map<string, Place>();
+      for (const place of itemsAt(list)) {
+        entriesAt({ ...place, what: 'the point' }, ['point', 'values']);
+        const at = entry(place, 'point');
+        const coordinate = itemsAt(at).map(numberAt);
+        const point = `[${coordinate.join(', ')}]`;
         if (coordinate.length !== parameters.length) {
           const wanted = `${parameters.length} (${parameters.join(', ')})`;
-          fail(
-            at,
-            `point [${coordinate.join(', ')}] has ${coordinate.length} coordinates, the parameters are ${wanted}`,
-          );
+          fail(at, `point ${point} has ${coordinate.length} coordinates, the parameters are ${wanted}`);
         }
         const key = coordinateKey(coordinate);
         const before = seen.get(key);
         if (before !== undefined) {
-          const point = `[${coordinate.join(', ')}]`;
-          fail(at, `the point ${point} of ${seriesName(name)} is given a second time, after line ${before}: keep one`);
+          const name = seriesName({ callpath, metric });
+          const line = before.lineOf(before.path);
+          fail(at, `the point ${point} of ${name} is given a second time, after line ${line}: keep one`);
         }
-        seen.set(key, at.node.line);
-        const values = arrayAt(entry(fields, 'values', place)).map(numberAt);
-        measurements.push({ ...name, coordinate, values });
+        seen.set(key, at);
+        measurements.push({ callpath, metric, coordinate, values: itemsAt(entry(place, 'values')).map(numberAt) });
       }
     }
   }
   if (measurements.length === 0) fail(callpaths, 'measurements is empty: nothing was measured');
-  return requireSharedPoints(gatherExperiment(parameters, measurements, source), source);
+  return requireSharedPoints(gatherExperiment(parameters, measurements), source);
 }
 
 /** Writes Extra-P's JSON, one line per point. */
 export function writeExtrapJson(experiment: Experiment): string {
-  const { parameters, series } = requireSharedPoints(canonical(experiment, 'The experiment'), 'extrap-json');
+  const { parameters, series } = requireSharedPoints(canonical(experiment), 'extrap-json');
   const callpaths = [...new Set(series.map(({ callpath }) => callpath))].map((callpath) => {
     const metrics = series
       .filter((one) => one.callpath === callpath)
@@ -70,7 +64,7 @@ export function writeExtrapJson(experiment: Experiment): string {
 
 function namesAt(place: Place): string[] {
   const names: string[] = [];
-  for (const one of arrayAt(place)) {
+  for (const one of itemsAt(place)) {
     const name = nameAt(one);
     if (name === '') fail(one, `${one.what} is empty: give the parameter a name`);
     if (names.includes(name)) fail(one, `the parameter '${name}' is named a second time: keep one`);
@@ -79,13 +73,12 @@ function namesAt(place: Place): string[] {
   return names;
 }
 
-function namedEntries(place: Place): [string, Place][] {
-  const seen = new Set<string>();
-  return [...objectAt(place)].map(([key, node]) => {
-    const at = { node, what: `${place.what}.${key}`, source: place.source };
-    const name = nameIn({ ...at, what: 'a key' }, key);
-    if (seen.has(name)) fail(at, `the key '${name}' is given twice in one object: keep one`);
-    seen.add(name);
-    return [name, at];
-  });
+function namedEntries(place: Place): ReadonlyMap<string, Place> {
+  const named = new Map<string, Place>();
+  for (const [key, at] of entriesAt(place)) {
+    const name = nameAt(at, key);
+    if (named.has(name)) fail(at, `the key '${name}' is given twice in one object: keep one`);
+    named.set(name, { ...at, what: `${place.what}.${key}` });
+  }
+  return named;
 }

@@ -8,11 +8,10 @@ import {
   gatherExperiment,
   type Measurement,
   nameProblem,
+  requireSharedPoints,
   seriesKey,
   seriesName,
 } from './experiment.ts';
-import { parsePoints } from './extrap-points.ts';
-import { requireSharedPoints } from './shared-points.ts';
 import { finiteNumber, linesOf } from './text.ts';
 
 /** Extra-P's own limit for this format. */
@@ -116,7 +115,7 @@ export function readExtrapText(text: string, source: string): Experiment {
   if (unused !== undefined) throw badInput(`${source}, line ${unused}: no DATA follows, so the file is truncated.`);
   if (measurements.length === 0)
     throw badInput(`${source} has no DATA line: nothing was measured, or the file is truncated.`);
-  return gatherExperiment(parameters, measurements, source);
+  return gatherExperiment(parameters, measurements);
 }
 
 /**
@@ -124,7 +123,7 @@ export function readExtrapText(text: string, source: string): Experiment {
  * another metric for that other one.
  */
 export function writeExtrapText(experiment: Experiment): string {
-  const { parameters, series } = requireSharedPoints(canonical(experiment, 'The experiment'), 'extrap-text');
+  const { parameters, series } = requireSharedPoints(canonical(experiment), 'extrap-text');
   if (parameters.length > MAX_PARAMETERS) {
     throw badInput(
       `extrap-text holds at most ${MAX_PARAMETERS} parameters, not ${parameters.join(', ')}: use extrap-json.`,
@@ -165,4 +164,33 @@ function newParameters(
       throw badInput(`${where}: PARAMETER is ${JSON.stringify(name)}: ${nameProblem(name)}.`);
   }
   return names;
+}
+
+/**
+ * The coordinates of a POINTS line: `4 8 16` for one parameter, `( 4 10 ) ( 4 20 )` for several; brackets around single
+ * numbers, `((4) (10))`, change nothing. `where` begins the sentence of an error.
+ */
+function parsePoints(
+  text: string,
+  { parameters, where }: { readonly parameters: readonly string[]; readonly where: string },
+): number[][] {
+  const points: number[][] = [];
+  let open: number[] = [];
+  let depth = 0;
+  for (const token of text.match(/[()]|[^()\s]+/g) ?? []) {
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    else open.push(finiteNumber(token, { where, what: 'a coordinate' }));
+    if (depth < 0 || depth > 2) throw badInput(`${where}: the brackets in '${text}' do not match: write ( 4 10 ).`);
+    if (depth > 0 || open.length === 0) continue;
+    points.push(open);
+    open = [];
+  }
+  if (depth > 0) throw badInput(`${where}: a '(' is not closed in '${text}': the line is truncated or lacks a ')'.`);
+  const wrong = points.find((point) => point.length !== parameters.length);
+  if (wrong === undefined) return points;
+  throw badInput(
+    `${where}: the point '( ${wrong.join(' ')} )' has ${wrong.length} coordinates, the parameters are ${parameters.length} ` +
+      `(${parameters.join(', ')}): give one per parameter.`,
+  );
 }

@@ -1,48 +1,51 @@
 import { extname } from 'node:path';
 import { badInput } from '../../base/index.ts';
-import { readExperimentCsv, writeExperimentCsv } from './csv.ts';
+import type { Rows } from '../rows.ts';
+import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from './csv.ts';
 import type { Experiment } from './experiment.ts';
 import { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 import { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 import { readExtrapText, writeExtrapText } from './extrap-text.ts';
 import { readExperimentParquet, writeExperimentParquet } from './parquet.ts';
 import { decodeText, readBytes } from './text.ts';
+import { timesOf } from './to-rows.ts';
 
 export const formatNames = ['csv', 'parquet', 'extrap-text', 'extrap-json', 'extrap-jsonl'] as const;
 type FormatName = (typeof formatNames)[number];
 
-type Format = { readonly extensions: readonly string[] } & (
-  | {
-      readonly kind: 'text';
-      readonly read: (text: string, source: string) => Experiment;
-      readonly write: (experiment: Experiment) => string;
-    }
-  | {
-      readonly kind: 'bytes';
-      readonly read: (bytes: Uint8Array, source: string) => Promise<Experiment>;
-      readonly write: (experiment: Experiment) => Promise<Uint8Array>;
-    }
-);
+interface Format {
+  readonly extensions: readonly string[];
+  readonly read: (bytes: Uint8Array, source: string) => Experiment | Promise<Experiment>;
+  readonly write: (experiment: Experiment) => string | Promise<Uint8Array>;
+}
 
 /** A new format is one file and one entry. */
 const FORMATS: Readonly<Record<FormatName, Format>> = {
-  csv: { kind: 'text', extensions: ['.csv'], read: readExperimentCsv, write: writeExperimentCsv },
-  parquet: {
-    kind: 'bytes',
-    extensions: ['.parquet', '.pq'],
-    read: readExperimentParquet,
-    write: writeExperimentParquet,
-  },
-  'extrap-text': { kind: 'text', extensions: ['.txt'], read: readExtrapText, write: writeExtrapText },
-  'extrap-json': { kind: 'text', extensions: ['.json'], read: readExtrapJson, write: writeExtrapJson },
-  'extrap-jsonl': { kind: 'text', extensions: ['.jsonl'], read: readExtrapJsonl, write: writeExtrapJsonl },
+  csv: { extensions: ['.csv'], read: decoded(readExperimentCsv), write: writeExperimentCsv },
+  parquet: { extensions: ['.parquet', '.pq'], read: readExperimentParquet, write: writeExperimentParquet },
+  'extrap-text': { extensions: ['.txt'], read: decoded(readExtrapText), write: writeExtrapText },
+  'extrap-json': { extensions: ['.json'], read: decoded(readExtrapJson), write: writeExtrapJson },
+  'extrap-jsonl': { extensions: ['.jsonl'], read: decoded(readExtrapJsonl), write: writeExtrapJsonl },
 };
+
+function decoded(read: (text: string, source: string) => Experiment): Format['read'] {
+  return (bytes, source) => read(decodeText(bytes, source), source);
+}
 
 /** Reads a file of measurements. Errors are `badInput`: one sentence with the file, the line and the value. */
 export async function readExperiment(path: string, name: FormatName): Promise<Experiment> {
-  const bytes = await readBytes(path);
-  const format = FORMATS[name];
-  return format.kind === 'text' ? format.read(decodeText(bytes, path), path) : format.read(bytes, path);
+  return FORMATS[name].read(await readBytes(path), path);
+}
+
+/**
+ * Reads measurement rows from a file whose name tells its format: .csv, .parquet, or Extra-P's .txt, .json and .jsonl; any
+ * other name is read as CSV. A file with several series must have one of the metric `time` or `ct`. Bandwidth is 100 and
+ * scale 0 where a file names none.
+ */
+export async function readRowsFile(path: string): Promise<Rows> {
+  const format = formatOfPath(path) ?? 'csv';
+  if (format === 'csv') return parseRowsCsv(decodeText(await readBytes(path), path), path);
+  return timesOf(await readExperiment(path, format), path);
 }
 
 /** An experiment as the content of a file: text, or bytes where the format has no text. */

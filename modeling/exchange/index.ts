@@ -1,4 +1,4 @@
-export { readExperimentCsv, writeExperimentCsv } from './csv.ts';
+export { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from './csv.ts';
 export {
   canonical,
   type Experiment,
@@ -9,8 +9,6 @@ export {
 export { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 export { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 export { readExtrapText, writeExtrapText } from './extrap-text.ts';
-export { encodeExperiment, formatNames, formatOfPath, parseFormat, readExperiment } from './formats.ts';
-export { parseJson } from './json-with-lines.ts';
+export { encodeExperiment, formatNames, formatOfPath, parseFormat, readExperiment, readRowsFile } from './formats.ts';
 export { readExperimentParquet, writeExperimentParquet } from './parquet.ts';
-export { readRowsFile } from './read-rows-file.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './to-rows.ts';

@@ -6,7 +6,7 @@ import { at } from '../../base/at.ts';
 import { badInput, messageOf } from '../../base/index.ts';
 import { duckdb, pathLiteral, type TableColumn, writeParquet } from '../../experiments/index.ts';
 import { canonical, type Experiment, measurementsOf } from './experiment.ts';
-import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
+import { asMeasurement, experimentOf, planTable, type TableRow, tableHeader } from './table.ts';
 
 const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
@@ -20,25 +20,19 @@ export async function readExperimentParquet(bytes: Uint8Array, source: string): 
       columns.map(({ name }) => name),
       source,
     );
-    const used = usedColumns(plan);
-    const picked = used.map((index) => {
-      const { name, type } = at(columns, index);
-      const isText = index === plan.callpath || index === plan.metric;
-      if (isText !== (type === 'VARCHAR') || !(isText || NUMERIC.test(type))) {
-        throw badInput(`${source}: column ${name} has the type ${type}: it must be a ${isText ? 'text' : 'number'}.`);
-      }
-      return `"${name.replaceAll('"', '""')}"::${isText ? 'VARCHAR' : 'DOUBLE'}`;
-    });
+    const picked = columns.map(
+      ({ name, type }) => `"${name.replaceAll('"', '""')}"::${NUMERIC.test(type) ? 'DOUBLE' : 'VARCHAR'}`,
+    );
     const query = `SELECT ${picked.join(', ')} FROM read_parquet(${pathLiteral(path)})`;
     const rows = (await readParquet(query, { path, source })).getRowsJS();
     if (rows.length === 0) throw badInput(`${source} has columns but no rows: nothing was measured.`);
-    return experimentOf(tableRows(rows, used), plan, source);
+    return experimentOf(tableRows(rows), plan, source);
   });
 }
 
 /** Writes the columns that CSV has; names are texts, `rep` is an integer and all else is double. */
 export async function writeExperimentParquet(experiment: Experiment): Promise<Uint8Array> {
-  const valid = canonical(experiment, 'The experiment');
+  const valid = canonical(experiment);
   const header = asMeasurement(valid) ? ['scale', 'n', 'bw', 'rep', 'ct'] : tableHeader(valid, 'parquet');
   const twin = header.find((name, index) => header.findIndex((other) => sameColumn(other, name)) < index);
   if (twin !== undefined) {
@@ -78,20 +72,13 @@ async function readParquet(query: string, { path, source }: { readonly path: str
   }
 }
 
-function usedColumns({ parameters, rep, callpath, metric, value }: TablePlan): number[] {
-  const places = [...parameters.map(({ index }) => index), rep, callpath, metric, value.index];
-  return places.filter((index) => index !== null);
-}
-
-function* tableRows(rows: readonly (readonly unknown[])[], used: readonly number[]): Generator<TableRow> {
-  const places = new Map(used.map((column, index) => [column, index]));
+function* tableRows(rows: readonly (readonly unknown[])[]): Generator<TableRow> {
   for (const [index, row] of rows.entries()) {
-    const cell = (column: number): unknown => row[places.get(column) ?? -1];
     yield {
       place: `row ${index + 1}`,
-      text: (column) => String(cell(column) ?? ''),
+      text: (column) => String(row[column] ?? ''),
       number: (column) => {
-        const value = cell(column);
+        const value = row[column];
         return typeof value === 'number' && Number.isFinite(value) ? value : null;
       },
     };

@@ -1,6 +1,6 @@
 import { at } from '../../base/at.ts';
 import { badInput } from '../../base/index.ts';
-import { columnProblem, VARIABLES } from '../rows.ts';
+import { columnProblem, VARIABLES, type Variable } from '../rows.ts';
 import {
   coordinateKey,
   type Experiment,
@@ -36,8 +36,8 @@ export function planTable(header: readonly string[], where: string): TablePlan {
   const lower = header.map((name) => name.toLowerCase());
   const find = (...names: string[]): number | null => {
     const indices = [...lower.keys()].filter((index) => names.includes(at(lower, index)));
-    if (indices.length > 1)
-      throw badInput(`${where}: two columns ${names.join(' or ')} in '${header.join(',')}': keep one.`);
+    const label = names.length > 1 ? 'n (or nodes)' : names[0];
+    if (indices.length > 1) throw badInput(`${where}: two columns ${label} in '${header.join(',')}': keep one.`);
     return indices[0] ?? null;
   };
   const value = find('value');
@@ -78,7 +78,25 @@ export function experimentOf(rows: Iterable<TableRow>, plan: TablePlan, source: 
   return gatherExperiment(
     plan.parameters.map(({ name }) => name),
     measurements(rows, plan, source),
-    source,
+  );
+}
+
+/** The number of a row in a column. Errors (`badInput`) name the file, the row and the value. */
+export function finiteAt(
+  row: TableRow,
+  { name, index }: { readonly name: string; readonly index: number },
+  { plan, source }: { readonly plan: TablePlan; readonly source: string },
+): number {
+  const value = row.number(index);
+  const problem =
+    value === null
+      ? 'give a finite number or leave the measurement out'
+      : plan.isMeasurement
+        ? columnProblem(name as Variable | 'ct', value)
+        : null;
+  if (value !== null && problem === null) return value;
+  throw badInput(
+    `${source}, ${row.place}: ${name === 'nodes' && plan.isMeasurement ? 'n' : name} is '${row.text(index)}': ${problem}.`,
   );
 }
 
@@ -112,15 +130,7 @@ function* measurements(rows: Iterable<TableRow>, plan: TablePlan, source: string
   const seen = new Map<string, string>();
   for (const row of rows) {
     const where = `${source}, ${row.place}`;
-    const finite = ({ name, index }: { readonly name: string; readonly index: number }): number => {
-      const value = row.number(index);
-      if (value === null) {
-        throw badInput(`${where}: ${name} is '${row.text(index)}': give a finite number or leave the measurement out.`);
-      }
-      const problem = plan.isMeasurement ? columnProblem(name as 'scale' | 'nodes' | 'bw' | 'ct', value) : null;
-      if (problem !== null) throw badInput(`${where}: ${name === 'nodes' ? 'n' : name} is '${value}': ${problem}.`);
-      return value;
-    };
+    const finite = (column: TablePlan['value']): number => finiteAt(row, column, { plan, source });
     const named = (name: string, index: number | null): string => {
       const text = index === null ? '' : row.text(index).trim();
       const problem = nameProblem(text);

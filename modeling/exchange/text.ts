@@ -9,15 +9,19 @@ export interface Line {
   readonly text: string;
 }
 
-/** The lines that say something: ends of LF, CRLF or CR, a BOM and blank lines are left out. */
-export function linesOf(text: string, source: string): Line[] {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ number: index + 1, text: line.trim() }))
-    .filter((line) => line.text !== '');
-  if (lines.length === 0) throw badInput(`${source} is empty: give a file with measurements.`);
-  return lines;
+/** The lines that say something, one by one; ends of LF, CRLF or CR, a BOM and blank lines are left out. Errors: `badInput` where none does. */
+export function* linesOf(text: string, source: string): Generator<Line> {
+  const end = /\r\n|\n|\r|$/g;
+  let isEmpty = true;
+  for (let number = 1, from = text.startsWith('\uFEFF') ? 1 : 0; from < text.length; number += 1) {
+    end.lastIndex = from;
+    const line = text.slice(from, end.exec(text)?.index).trim();
+    from = Math.max(end.lastIndex, from + 1);
+    if (line === '') continue;
+    isEmpty = false;
+    yield { number, text: line };
+  }
+  if (isEmpty) throw badInput(`${source} is empty: give a file with measurements.`);
 }
 
 /** A finite decimal number; `where` begins the error's sentence and `what` names the number. */

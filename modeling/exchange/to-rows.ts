@@ -1,8 +1,7 @@
 import { at } from '../../base/at.ts';
 import { badInput } from '../../base/index.ts';
 import { columnProblem, type MeasuredRow, type Rows, rowsFrom, VARIABLES, type Variable } from '../rows.ts';
-import { type Experiment, gatherExperiment, type Series, seriesName } from './experiment.ts';
-import { pointText } from './shared-points.ts';
+import { type Experiment, gatherExperiment, pointText, type Series, seriesName } from './experiment.ts';
 
 /** Names under which other programs' files have our variables. */
 const NAMES: Readonly<Record<string, Variable>> = {
@@ -97,15 +96,20 @@ export function seriesRows(
   return { rows: rowsFrom(rows), defaults };
 }
 
+/** The completion times of an experiment as measurement rows, where one of its series has them. */
+export function timesOf(experiment: Experiment, source: string): Rows {
+  return seriesRows(experiment, chooseSeries(experiment, {}, source), { source }).rows;
+}
+
 /** Measurement rows as an experiment of the parameters scale, nodes and bw with the metric `ct`. */
-export function experimentFromRows(rows: Rows, source: string): Experiment {
+export function experimentFromRows(rows: Rows): Experiment {
   const measurements = Array.from({ length: rows.length }, (_, index) => ({
     callpath: '',
     metric: 'ct',
     coordinate: VARIABLES.map((variable) => at(rows[variable], index)),
     values: [at(rows.ct, index)],
   }));
-  return gatherExperiment(VARIABLES, measurements, source);
+  return gatherExperiment(VARIABLES, measurements);
 }
 
 /** `p=nodes,size=scale` -> which parameter is which variable. */

@@ -1,6 +1,6 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import type { Coordinates, Rows } from '../rows.ts';
-import { median } from './score.ts';
+import { type Coordinates, indicesWhere, type Rows } from '../rows.ts';
 
 /**
  * Rows of equal (scale, nodes, bw) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
@@ -39,7 +39,7 @@ export function collapse(rows: Rows | Cells): Cells {
   const spreads = times.map((own) => (own.length < FEWEST ? null : spreadOf(own)));
   const known = spreads.filter((spread) => spread !== null);
   // Of all cells: the scatter of few rows may be small by chance.
-  const common = known.length === 0 ? 0 : median(Float64Array.from(known));
+  const common = known.length === 0 ? 0 : median(known);
   const made = cells.map(({ scale, nodes, bw, index }) => {
     const own = at(times, index);
     const spread = at(spreads, index);
@@ -101,6 +101,16 @@ function within(sorted: Float64Array, far: number): Float64Array {
 /** The cells at these places, in this order. */
 export function pickCells(cells: Cells, indices: readonly number[]): Cells {
   return columnsOf(indices.length, (name, index) => at(cells[name], at(indices, index)));
+}
+
+/** The cells on these node counts, and those on others. */
+export function splitByNodes(cells: Cells, nodes: readonly number[]): { readonly on: Cells; readonly others: Cells } {
+  const part = (isOn: boolean): Cells =>
+    pickCells(
+      cells,
+      indicesWhere(cells, (cell) => nodes.includes(at(cells.nodes, cell)) === isOn),
+    );
+  return { on: part(true), others: part(false) };
 }
 
 /** The cells in the order in which their first rows come, and the cell of each row. */

@@ -1,7 +1,6 @@
 // Inner loops index with `?? 0`, see gram.ts.
 import { at } from '../../base/at.ts';
-import { combineTerms } from '../forms/combine-terms.ts';
-import { basisAt, type Form } from '../forms/form.ts';
+import { basisAt, combineTerms, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
 import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';
 import { nnls } from './nnls.ts';
@@ -20,17 +19,16 @@ export interface Scaling {
 export type Errors = 'absolute' | 'relative';
 
 /**
- * A form's weighted least-squares problem on cell means, as a function of u = ln alpha (0 in forms without alpha).
- * `y` is the cells' completion times, s; the cells' own by default.
+ * A form's weighted least-squares problem on cell means (s), as a function of u = ln alpha (0 in forms without alpha).
  */
 export interface Design {
   readonly weights: Float64Array;
-  readonly problem: (u: number, y?: Float64Array) => LeastSquares;
-  readonly solve: (u: number, y?: Float64Array) => Float64Array;
+  readonly problem: (u: number) => LeastSquares;
+  readonly solve: (u: number) => Float64Array;
   /** Sum over cells of weight (mean - prediction)² at the best coefficients for u. */
-  readonly sse: (u: number, y?: Float64Array) => number;
+  readonly sse: (u: number) => number;
   /** d sse / du, up to a positive factor. */
-  readonly slope: (u: number, y?: Float64Array) => number;
+  readonly slope: (u: number) => number;
   /** Predicted completion time per cell, s. */
   readonly predict: (u: number, coefficients: Float64Array) => Float64Array;
   /** Per unknown (coefficients, then u where the form has alpha) the change of each cell's prediction. */
@@ -64,15 +62,16 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     if (form.overlap !== undefined) return solveOverlap(form, problem);
     return form.signed === true ? solveSigned(problem) : solveAtLeast(problem, leastOf(form));
   };
-  const problem = (u: number, y = cells.mean): LeastSquares => ({ columns: columns(u), y, weights });
+  const y = cells.mean;
+  const problem = (u: number): LeastSquares => ({ columns: columns(u), y, weights });
   const combine = createCombine(form);
   return {
     weights,
     problem,
-    solve: (u, y) => solveColumns(problem(u, y)),
+    solve: (u) => solveColumns(problem(u)),
     predict: (u, coefficients) => combine(columns(u), coefficients),
-    sse: (u, y = cells.mean) => {
-      const own = problem(u, y);
+    sse: (u) => {
+      const own = problem(u);
       const predicted = combine(own.columns, solveColumns(own));
       let sum = 0;
       for (let cell = 0; cell < y.length; cell += 1) {
@@ -80,8 +79,8 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
       }
       return sum;
     },
-    slope: (u, y) => {
-      const own = problem(u, y);
+    slope: (u) => {
+      const own = problem(u);
       const coefficients = solveColumns(own);
       // The coefficients are optimal for u, so only the columns' own change counts (envelope theorem).
       return -dot(byAlpha(own.columns, coefficients), residuals(own, coefficients), weights);

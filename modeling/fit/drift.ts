@@ -1,6 +1,7 @@
 import { at } from '../../base/at.ts';
 import { groupBy } from '../../base/index.ts';
 import { backward, cholesky, forward, logDeterminantOf } from './cholesky.ts';
+import { dot } from './gram.ts';
 
 /** One visit of a cell: what it measured (`y`, ln of a typical time) and when (`t`, seconds). */
 export interface Visit {
@@ -218,8 +219,4 @@ function between(lower: Float64Array, gram: Float64Array, size: number): Float64
     }
   }
   return product;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }

@@ -10,8 +10,7 @@ import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors, leastOf } from './design.ts';
 import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
-import { determination } from './score.ts';
-import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts';
+import { largestLogAlpha, searchAlpha } from './search-alpha.ts';
 import { setAsideOdd } from './set-aside.ts';
 
 export interface FitOptions {
@@ -26,18 +25,12 @@ export interface FitOptions {
   readonly errors?: Errors | undefined;
 }
 
-/** What a fit found. */
-interface Solution {
-  /** The form with the power of D that was found, where that is an unknown. */
-  readonly form: Form;
+/** A fit with the problem that it solves. */
+export interface Solved {
   /** In the order of the form's terms. */
   readonly coefficients: Float64Array;
   /** ln alpha; 0 in forms without alpha. */
   readonly u: number;
-}
-
-/** A fit with the problem that it solves: what a bootstrap solves again and again. */
-export interface Solved extends Solution {
   /** The form that was asked for, before a power of D was found for it. */
   readonly asked: Form;
   readonly fit: Fit;
@@ -47,8 +40,6 @@ export interface Solved extends Solution {
   readonly design: Design;
   /** Per free unknown, how each cell's prediction changes with it: coefficients and an alpha at their bounds are none. */
   readonly directions: readonly Float64Array[];
-  /** The solution for other completion times (s) of the same cells, near this one. */
-  readonly refit: (y: Float64Array) => Solution;
 }
 
 /**
@@ -80,7 +71,7 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
   const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
   const largestU = largestLogAlpha(at(trainedOn.bw, 0));
   const designFor = (sized: Form): Design => createDesign(sized, cells, { ranksPerNode, baseScale, errors });
-  const size = freeSize ? searchSize((power) => designFor(withSize(form, power)).sse(0), SIZES) : 1;
+  const size = freeSize ? searchSize((power) => designFor(withSize(form, power)).sse(0)) : 1;
   const found = freeSize ? withSize(form, size) : form;
   const design = designFor(found);
   const { u, bound } = usesAlpha(form) ? searchAlpha(design, largestU) : { u: 0, bound: null };
@@ -98,22 +89,6 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
     baseScale,
     trainedOn,
   };
-  const refit = (y: Float64Array): Solution => {
-    if (freeSize) {
-      const range = {
-        low: Math.max(SIZES.low, size - NEAR),
-        high: Math.min(SIZES.high, size + NEAR),
-        width: STEP,
-      };
-      const other = withSize(
-        form,
-        searchSize((power) => designFor(withSize(form, power)).sse(0, y), range),
-      );
-      return { form: other, coefficients: designFor(other).solve(0, y), u: 0 };
-    }
-    const near = usesAlpha(form) ? searchAlphaNear(design, { y, start: u, last: largestU }) : 0;
-    return { form, coefficients: design.solve(near, y), u: near };
-  };
   const least = leastOf(found);
   const gradient = design
     .gradient(u, coefficients)
@@ -121,7 +96,7 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
   const directions = freeSize
     ? [...gradient, bySize((power) => designFor(withSize(form, power)).predict(0, coefficients), size)]
     : gradient;
-  return { fit, odd, asked: form, form: found, cells, design, coefficients, u, directions, refit };
+  return { fit, odd, asked: form, cells, design, coefficients, u, directions };
 }
 
 const NONE = collapse(emptyRows(0));
@@ -138,12 +113,10 @@ export function trusted(form: Form, cells: Cells, options: FitOptions): { readon
 
 /** Powers of D that are looked at, and how exactly. */
 const SIZES = { low: 0.5, high: 2.5, width: 1e-9 };
-/** A replica's power is looked for this near to the fit's own. */
-const NEAR = 0.3;
 const STEP = 1e-3;
 
-function searchSize(sse: (power: number) => number, range: typeof SIZES): number {
-  const { low, high } = narrow(sse, range);
+function searchSize(sse: (power: number) => number): number {
+  const { low, high } = narrow(sse, SIZES);
   return (low + high) / 2;
 }
 
@@ -177,6 +150,11 @@ function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: numb
     sst += within + count * (own - mean) ** 2;
   }
   return { r2: determination({ sse, sst, rows, mean }), mse: sse / rows, rows };
+}
+
+/** R2 = 1 - SSE/SST, centred. Where all values are equal but for rounding there is nothing to explain: 0. */
+export function determination(of: { sse: number; sst: number; rows: number; mean: number }): number {
+  return of.sst > of.rows * (1e-12 * of.mean) ** 2 ? 1 - of.sse / of.sst : 0;
 }
 
 function requireEnough(model: Form, cells: Cells): void {

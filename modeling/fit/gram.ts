@@ -58,7 +58,7 @@ export function solveChosen(
 }
 
 /** Sum of weight a b. */
-export function dot(a: Float64Array, b: Float64Array, weights: Float64Array | undefined): number {
+export function dot(a: Float64Array, b: Float64Array, weights?: Float64Array): number {
   let sum = 0;
   if (weights) {
     for (let row = 0; row < a.length; row += 1) sum += (weights[row] ?? 0) * (a[row] ?? 0) * (b[row] ?? 0);

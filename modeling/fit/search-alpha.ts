@@ -1,7 +1,6 @@
 import { at } from '../../base/at.ts';
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
-import { narrow } from './golden.ts';
 
 /** The paper searches alpha in [1, 3]. */
 const LARGEST_ALPHA = 3;
@@ -23,8 +22,8 @@ export function largestLogAlpha(smallestBw: number): number {
 }
 
 /**
- * The u = ln alpha in [0, last] of least squared error. A coarse scan finds every valley, each is narrowed by golden
- * section and then pinned where the slope changes its sign: comparing errors alone could not pass 1e-8.
+ * The u = ln alpha in [0, last] of least squared error. A coarse scan finds every valley, and each is pinned where the slope changes
+ * its sign: comparing errors alone could not pass 1e-8.
  */
 export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last: number): Alpha {
   // Denser near 0: at 1 % of the bandwidth w = alpha^100.
@@ -35,10 +34,7 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
     const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
     const after = errors[index + 1] ?? Number.POSITIVE_INFINITY;
     if (!(error < before && error <= after)) continue;
-    const u = descend(
-      { sse, slope },
-      { low: at(grid, Math.max(0, index - 1)), high: at(grid, Math.min(GRID, index + 1)) },
-    );
+    const u = bottom(slope, { low: at(grid, Math.max(0, index - 1)), high: at(grid, Math.min(GRID, index + 1)) });
     // The grid's own point wins ties, so that a flat error gives the plain alpha = 1.
     for (const candidate of [
       { u: at(grid, index), error },
@@ -51,49 +47,8 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
   return best.u > last - AT_BOUND ? { u: last, bound: 'upper' } : { u: best.u, bound: null };
 }
 
-/** The minimum of a valley with one bottom, which may lie at an end. */
-function descend({ sse, slope }: Pick<Design, 'sse' | 'slope'>, { low, high }: { low: number; high: number }): number {
-  const { low: a, high: b } = narrow((u) => sse(u), { low, high, width: (high - low) * 1e-3 });
-  if (slope(a) > 0) return a;
-  if (slope(b) <= 0) return b;
-  return findRoot((u) => slope(u), { low: a, high: b });
-}
-
-const FIRST_STEP = 0.01;
-const SLOPE_ROUNDS = 60;
-
-/**
- * As `searchAlpha`, for cell means that differ from the fitted ones by their noise: the valley next to `start` is the one.
- * The slope's change of sign is bracketed from there and closed by the Illinois method.
- */
-export function searchAlphaNear(
-  { slope }: Pick<Design, 'slope'>,
-  { y, start, last }: { readonly y: Float64Array; readonly start: number; readonly last: number },
-): number {
-  const at = slope(start, y);
-  const direction = at > 0 ? -1 : 1;
-  const end = direction < 0 ? 0 : last;
-  let [near, nearSlope] = [start, at];
-  for (let step = Math.max(FIRST_STEP, start * 0.1); ; step *= 2) {
-    if (near === end) return end;
-    const far = direction < 0 ? Math.max(0, near - step) : Math.min(last, near + step);
-    const farSlope = slope(far, y);
-    if (farSlope * direction >= 0) return close((u) => slope(u, y), [near, nearSlope], [far, farSlope]);
-    [near, nearSlope] = [far, farSlope];
-  }
-}
-
-function close(slope: (u: number) => number, one: [number, number], other: [number, number]): number {
-  let [[a, atA], [b, atB]] = [one, other];
-  for (let round = 0; round < SLOPE_ROUNDS && Math.abs(b - a) > 1e-10; round += 1) {
-    if (atA === atB) return b;
-    const next = (a * atB - b * atA) / (atB - atA);
-    const atNext = slope(next);
-    if (atNext === 0) return next;
-    // The end that stays a second time has its slope halved, or it would stay for ever.
-    if (atNext * atB < 0) [a, atA] = [b, atB];
-    else atA /= 2;
-    [b, atB] = [next, atNext];
-  }
-  return b;
+/** Of a valley with one bottom, which may lie at an end. */
+function bottom(slope: Design['slope'], { low, high }: { low: number; high: number }): number {
+  if (slope(low) > 0) return low;
+  return slope(high) <= 0 ? high : findRoot(slope, { low, high });
 }

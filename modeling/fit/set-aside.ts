@@ -1,7 +1,7 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { distinct, type Variable } from '../rows.ts';
 import { type Cells, pickCells } from './collapse.ts';
-import { median } from './score.ts';
 
 /** With fewer cells a curve can be bent through any of them. */
 const FEWEST = 9;
@@ -42,7 +42,7 @@ function oddest(cells: Cells, kept: readonly number[], times: Float64Array): num
   const stray = cells.mean.map((mean, cell) => Math.log(mean / at(times, cell)));
   const worst = kept.reduce((most, cell) => (Math.abs(at(stray, cell)) > Math.abs(at(stray, most)) ? cell : most));
   const own = at(stray, worst);
-  const spread = 1.4826 * median(Float64Array.from(kept, (cell) => Math.abs(at(stray, cell))));
+  const spread = 1.4826 * median(kept.map((cell) => Math.abs(at(stray, cell))));
   if (Math.abs(own) < Math.max(FAR * spread, Math.log(LEAST_FACTOR))) return null;
   const near = neighbours(cells, worst).filter((cell) => kept.includes(cell));
   const follows = near.some((cell) => at(stray, cell) * Math.sign(own) > ALONE * Math.abs(own));

@@ -1,5 +1,5 @@
 // Inner loops index with `?? 0`, see gram.ts.
-import type { Form } from '../forms/form.ts';
+import { type Form, softMaximum } from '../forms/form.ts';
 import type { LeastSquares } from './gram.ts';
 import { nnls } from './nnls.ts';
 
@@ -53,10 +53,10 @@ function leaning(form: Form, sum: Float64Array, part: 'processing' | 'communicat
 }
 
 function errorOf(form: Form, { columns, y, weights }: LeastSquares, coefficients: Float64Array): number {
-  const { hidden, rest } = times(form, columns, coefficients);
+  const { hidden, whole } = times(form, columns, coefficients);
   let error = 0;
   for (let cell = 0; cell < y.length; cell += 1) {
-    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - (hidden[cell] ?? 0) - (rest[cell] ?? 0)) ** 2;
+    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - (hidden[cell] ?? 0) - (whole[cell] ?? 0)) ** 2;
   }
   return error;
 }
@@ -82,28 +82,17 @@ export function jacobian(
 
 /** Seconds per cell of the two parts, of their soft maximum, and of the terms beside it. */
 function times(
-  form: Form,
+  { terms, overlap }: Form,
   columns: readonly Float64Array[],
   coefficients: Float64Array,
-): Record<'processing' | 'communication' | 'hidden' | 'rest', Float64Array> {
-  const length = columns[0]?.length ?? 0;
-  const p = form.overlap ?? 1;
-  const sums = {
-    processing: new Float64Array(length),
-    communication: new Float64Array(length),
-    whole: new Float64Array(length),
-  };
+): Record<'processing' | 'communication' | 'hidden' | 'whole', Float64Array> {
+  const of = (): Float64Array => new Float64Array(columns[0]?.length ?? 0);
+  const sums = { processing: of(), communication: of(), whole: of() };
   for (const [term, column] of columns.entries()) {
-    const sum = sums[form.terms[term]?.part ?? 'whole'];
+    const sum = sums[terms[term]?.part ?? 'whole'];
     const coefficient = coefficients[term] ?? 0;
-    if (coefficient === 0) continue;
-    for (let cell = 0; cell < length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
+    for (let cell = 0; cell < sum.length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
   }
-  const { processing, communication, whole } = sums;
-  const hidden = processing.map((own, cell) => {
-    const other = communication[cell] ?? 0;
-    const larger = Math.max(own, other);
-    return larger === 0 ? 0 : larger * (1 + (Math.min(own, other) / larger) ** p) ** (1 / p);
-  });
-  return { processing, communication, hidden, rest: whole };
+  const hidden = sums.processing.map((own, cell) => softMaximum(own, sums.communication[cell] ?? 0, overlap));
+  return { ...sums, hidden };
 }

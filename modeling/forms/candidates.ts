@@ -1,5 +1,5 @@
 import { type Coordinates, distinct, type Variable } from '../rows.ts';
-import { type Basis, type Form, type Term, termFormula } from './form.ts';
+import type { Basis, Form } from './form.ts';
 import { type ModelName, models } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
@@ -26,37 +26,21 @@ const EXTRAS: readonly { readonly name: string; readonly basis: Basis; readonly 
 ];
 
 /**
- * A form with every choice of up to `most` extra terms, itself first. Each extra is a cost beside the form's own terms:
- * a constant one, or one that grows with the ranks or with the throttle alone.
+ * A form with each of the extra terms that it lacks: a cost beside its own terms, a constant one, or one that grows with the ranks or
+ * with the throttle alone.
  */
-export function withExtras(form: Form, varies: Varies, most = 2): Form[] {
+export function extensionsOf(form: Form, varies: Varies): Form[] {
   const usable = EXTRAS.filter(({ needs, basis }) => {
     if (needs !== undefined && !varies[needs]) return false;
     return !form.terms.some((term) => JSON.stringify(term.basis) === JSON.stringify(basis));
   });
-  const choices: (typeof usable)[] = [[]];
-  for (const extra of usable) {
-    for (const chosen of [...choices]) if (chosen.length < most) choices.push([...chosen, extra]);
-  }
-  return choices.map((chosen) => extended(form, chosen)).sort((a, b) => a.terms.length - b.terms.length);
-}
-
-function extended(form: Form, extras: readonly { readonly name: string; readonly basis: Basis }[]): Form {
-  if (extras.length === 0) return form;
-  const added = extras.map(
-    ({ basis }, index): Term => ({
-      name: `C${form.terms.length + index + 1}`,
-      part: form.terms.some(({ part }) => part === 'whole') ? 'whole' : 'communication',
-      basis,
-    }),
-  );
-  const names = extras.map(({ name }) => name);
-  return {
+  const part = form.terms.some((term) => term.part === 'whole') ? 'whole' : 'communication';
+  return usable.map(({ name, basis }) => ({
     ...form,
-    name: [form.name, ...names].join('+'),
-    title: `${form.title.split(',')[0]} + ${names.join(' + ')}`,
-    terms: [...form.terms, ...added],
-  };
+    name: `${form.name}+${name}`,
+    title: `${form.title.split(',')[0]} + ${name}`,
+    terms: [...form.terms, { name: `C${form.terms.length + 1}`, part, basis }],
+  }));
 }
 
 /**
@@ -100,9 +84,4 @@ export function peerForms(varies: Varies): Form[] {
 export function mechanismForms(varies: Varies): Form[] {
   if (!varies.bw || !varies.nodes) return [];
   return [models.volume, models.overlap];
-}
-
-/** `[C1/x, C2*w/sqrt(x)]`. */
-export function termTexts(form: Form): string[] {
-  return form.terms.map(termFormula);
 }

@@ -2,8 +2,7 @@ import { badInput, formatRange } from '../../base/index.ts';
 import type { Fit } from '../records.ts';
 import type { Variable } from '../rows.ts';
 import { bendFactor, bentBandwidth } from './bend.ts';
-import { combineTerms } from './combine-terms.ts';
-import { type BasisPoint, basisAt, type Form, highestBandwidth, type Term } from './form.ts';
+import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, type Term } from './form.ts';
 import { variableLabels } from './select.ts';
 
 export interface Target {

@@ -1,13 +1,13 @@
+import { median } from 'simple-statistics';
 import { at, last } from '../../base/at.ts';
 import { capital, formatSeconds, nodesText, sizeText } from '../../base/index.ts';
-import { median } from '../fit/score.ts';
 import { predict, type Target } from '../forms/predict.ts';
 import type { Estimate, Extrapolation } from '../records.ts';
 import { distinct, indicesAt, settingAt } from '../rows.ts';
-import { type Ensemble, estimates } from './ensemble.ts';
+import { type Ensemble, estimate, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */
-export const WIDEST = 4;
+const WIDEST = 4;
 /** The same from two runs: how far off they may be is known from other programs alone. */
 const WIDEST_OF_TWO_RUNS = 2;
 /** Share by which a fit may miss the largest cluster that it was fitted to. */
@@ -29,17 +29,28 @@ export function doubtOf(blind: Pick<Extrapolation, 'insidePercent'> | null): str
 }
 
 /**
- * Why an ensemble's completion time (s) at a target is no answer, and what to measure next, in one sentence; null where it is
- * one. The estimate stays as it is: programs may look at it.
+ * Why an ensemble's completion time (s; its own estimate by default) at a target is no answer, and what to measure next, in one
+ * sentence; null where it is one. The estimate stays as it is: programs may look at it.
  */
-export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estimate) => string | null {
+export function createAbstention(ensemble: Ensemble): Abstention {
+  const known = made.get(ensemble) ?? abstentionOf(ensemble);
+  made.set(ensemble, known);
+  return known;
+}
+
+type Abstention = (target: Target, ct?: Estimate) => string | null;
+
+/** Ensembles are never changed, and everybody who predicts asks. */
+const made = new WeakMap<Ensemble, Abstention>();
+
+function abstentionOf(ensemble: Ensemble): Abstention {
   const anywhere = missesItsRows(ensemble);
   const beyond = superlinear(ensemble);
   const few = isTwoRuns(ensemble);
   const pair = transfersOfAPair(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
   const doubt = ensemble.doubt && capital(ensemble.doubt);
-  return (target, ct) => {
+  return (target, ct = estimate(ensemble, (fit) => predict(fit, target))) => {
     const why =
       anywhere ??
       (target.nodes > largest ? (doubt ?? beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ??
@@ -55,7 +66,7 @@ function missesItsRows(ensemble: Ensemble): string | null {
   const places = indicesAt(cells, { nodes });
   const told = estimates(ensemble, (one) => places.map((cell) => predict(one, settingAt(cells, cell))));
   const misses = told.map(({ value }, index) => Math.abs((value ?? 0) / at(cells.mean, at(places, index)) - 1));
-  const miss = median(Float64Array.from(misses));
+  const miss = median(misses);
   if (miss <= LARGEST_MISS) return null;
   return `${fit.form.title}, misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
 }

@@ -1,18 +1,18 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { attempt } from '../../base/index.ts';
-import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
+import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
-import { median } from '../fit/score.ts';
-import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
-import { type Form, formula } from '../forms/form.ts';
+import { extensionsOf, mechanismForms, paperModelFor, peerForms, variesIn } from '../forms/candidates.ts';
+import { type Form, formula, termFormula } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
 import { predict } from '../forms/predict.ts';
 import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
-import { baseScaleOf, distinct, indicesWhere, type Rows, settingAt } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { createCriterion } from './criterion.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
@@ -130,7 +130,9 @@ function contendTrusting(cells: Cells, contest: Contest) {
     .filter(({ form }) => form.signed !== true)
     .map(({ form, solved: { fit } }) => ({
       form,
-      miss: median(cells.mean.map((mean, cell) => Math.abs(Math.log(predict(fit, settingAt(cells, cell)) / mean)))),
+      miss: median(
+        Array.from(cells.mean, (mean, cell) => Math.abs(Math.log(predict(fit, settingAt(cells, cell)) / mean))),
+      ),
     }))
     .sort((a, b) => a.miss - b.miss);
   const { cells: kept, odd } = nearest ? trusted(nearest.form, cells, contest) : { cells, odd: pickCells(cells, []) };
@@ -143,7 +145,8 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   const measured = trafficForm(traffic, cells, options);
   const known = (family: Family) => (form: Form) => ({ family, make: (): Form => form });
   const makers: Pick<Contender, 'family' | 'make'>[] = [
-    ...withExtras(paper, varies, 1).map((form) => known(form === paper ? 'paper' : 'extension')(form)),
+    known('paper')(paper),
+    ...extensionsOf(paper, varies).map(known('extension')),
     ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map(known('mechanism')),
     ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
     {
@@ -209,7 +212,7 @@ function candidateOf(solved: Solved) {
   return {
     name: fit.model,
     formula: formula(fit.form),
-    terms: termTexts(fit.form),
+    terms: fit.form.terms.map(termFormula),
     coefficients: fit.coefficients,
     alpha: fit.alpha,
     warning: diagnose(solved).warnings[0] ?? null,
@@ -229,14 +232,11 @@ function heldOutError(
   { contest, leftOutNodes }: { readonly contest: Contest; readonly leftOutNodes: readonly number[] },
 ): number | null {
   if (leftOutNodes.length === 0 || form.fixed.includes('nodes')) return null;
-  const part = (leftOut: boolean): Cells =>
-    pickCells(
-      cells,
-      indicesWhere(cells, (cell) => leftOutNodes.includes(at(cells.nodes, cell)) === leftOut),
-    );
-  const [training, unseen] = [part(false), part(true)];
+  const { on: unseen, others: training } = splitByNodes(cells, leftOutNodes);
   const own = make(training);
   const fit = own && attempt(() => solveModel(own, training, contest).fit);
   if (!fit) return null;
-  return median(unseen.mean.map((mean, cell) => Math.abs(predict(fit, settingAt(unseen, cell)) / mean - 1) * 100));
+  return median(
+    Array.from(unseen.mean, (mean, cell) => Math.abs(predict(fit, settingAt(unseen, cell)) / mean - 1) * 100),
+  );
 }

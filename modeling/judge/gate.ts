@@ -8,7 +8,7 @@ export interface Compared<Place> {
 }
 
 /** `slower`: by more than allowed, for sure; `allowed`: not, for sure; else `undecided`. */
-export type Verdict = 'slower' | 'undecided' | 'allowed';
+type Verdict = 'slower' | 'undecided' | 'allowed';
 
 /** What a gate says of one ratio. */
 export interface Judged {

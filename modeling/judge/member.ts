@@ -2,12 +2,19 @@
 // Inner loops index with `?? 0`, see fit/gram.ts.
 import { at, last } from '../../base/at.ts';
 import type { Solved } from '../fit/fit.ts';
-import { softMaximum } from '../forms/combine-terms.ts';
-import { type Basis, type BasisPoint, basisAt, type Form, usesAlpha, usesBandwidth } from '../forms/form.ts';
+import {
+  type Basis,
+  type BasisPoint,
+  basisAt,
+  type Form,
+  softMaximum,
+  usesAlpha,
+  usesBandwidth,
+} from '../forms/form.ts';
 import { distinct, settingAt } from '../rows.ts';
 
 /** One unknown and what is known of it before any row: normal with this mean and standard deviation. */
-export interface Unknown {
+interface Unknown {
   readonly mean: number;
   readonly sd: number;
 }
@@ -33,7 +40,7 @@ export interface Member {
 }
 
 /** What is known of coefficients, alpha and powers of the programs that people run. */
-export const PRIORS = {
+const PRIORS = {
   /** ln of communication over work on the smallest cluster: a tenth to a half. */
   share: { mean: -1.75, sd: 1.25 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */

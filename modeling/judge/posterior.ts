@@ -45,7 +45,7 @@ export interface Posterior {
  * What is known of the strays of programs on clusters, log-normal (docs/models.md): the scatter of cells, and how many times as
  * large the bend of a curve is. Cells that lie on a curve to a percent speak for a form that is right beyond them as well.
  */
-export const STRAYS = {
+const STRAYS = {
   cell: { median: 0.025, sd: 0.6 },
   bend: { median: 2, sd: 0.4 },
   /** Expected curvature beyond the largest node count, in bends: overheads show late. */

@@ -1,10 +1,12 @@
+import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import { type Cells, collapse } from '../fit/collapse.ts';
-import type { Solved } from '../fit/fit.ts';
-import { median } from '../fit/score.ts';
+import { badInput, formatRange } from '../../base/index.ts';
+import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
+import { formOf, type Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
+import { indicesOf, selectFor } from '../forms/select.ts';
 import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
-import { distinct, type Rows, settingAt } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { createAbstention } from './abstain.ts';
 import { type AskedModel, type CompareOptions, solve } from './compare.ts';
 import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
@@ -21,6 +23,36 @@ export function predictUnseen(
   options: UnseenOptions,
 ): Extrapolation {
   return extrapolate(solve(model, training, options), unseen, options.interval);
+}
+
+interface LeaveLargestOutOptions extends UnseenOptions {
+  /** How many of the largest node counts to hold out. Default 1. */
+  readonly count?: number;
+}
+
+/** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
+export function leaveLargestOut(
+  model: AskedModel,
+  rows: Rows | Cells,
+  { count = 1, at: selection = {}, ...options }: LeaveLargestOutOptions,
+): Extrapolation {
+  const form = model === 'auto' ? null : formOf(model);
+  if (form?.fixed.includes('nodes')) {
+    throw badInput(`${form.title}, has a fixed node count, so it cannot predict another one: use eq6 or eq7.`);
+  }
+  const all = collapse(rows);
+  const selected = pickCells(all, form ? selectFor(form, all, selection) : indicesOf(all, selection));
+  const nodeCounts = distinct(selected, 'nodes');
+  // Two must stay: from one, nothing is learnt about how the time changes with nodes.
+  if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
+    throw badInput(
+      `The ${count} largest of the node counts ${formatRange(nodeCounts)} cannot be left out: ` +
+        'leave out at least one and keep two to fit.',
+    );
+  }
+  const { on: unseen, others: training } = splitByNodes(selected, nodeCounts.slice(-count));
+  const baseScale = baseScaleOf(selected, options.baseScale);
+  return predictUnseen(model, { training, unseen }, { ...options, baseScale });
 }
 
 /** The cells of rows that a fit has not seen, as it predicts them. */
@@ -53,13 +85,13 @@ export function extrapolate(
       abstains: (range && abstains?.(target, range)) ?? null,
     };
   });
-  const sizes = Float64Array.from(predictions, ({ errorPercent }) => Math.abs(errorPercent));
+  const sizes = predictions.map(({ errorPercent }) => Math.abs(errorPercent));
   return {
     fit,
     heldOutNodes: distinct(cells, 'nodes'),
     cells: predictions,
     medianErrorPercent: median(sizes),
-    maxErrorPercent: sizes.reduce((most, size) => Math.max(most, size)),
+    maxErrorPercent: Math.max(...sizes),
     insidePercent: insidePercent(predictions),
   };
 }

@@ -2,7 +2,7 @@ import { at } from '../../base/at.ts';
 import { studentQuantile } from './student.ts';
 
 /** Standard deviation of one visit and its degrees of freedom. */
-export interface VisitScatter {
+interface VisitScatter {
   readonly sd: number;
   readonly freedom: number;
 }

@@ -122,7 +122,7 @@ export function covarianceOf(
   const size = scaled.length;
   const matrix = new Float64Array(size * size);
   for (const [a, left] of scaled.entries()) {
-    for (const [b, right] of scaled.entries()) matrix[a * size + b] = (a === b ? 1 : 0) + dot(left, right, undefined);
+    for (const [b, right] of scaled.entries()) matrix[a * size + b] = (a === b ? 1 : 0) + dot(left, right);
   }
   const lower = cholesky(matrix, size);
   if (!lower) throw new Error('a covariance that is not positive definite');
@@ -130,7 +130,7 @@ export function covarianceOf(
 
   const whiten = (vector: Float64Array): Whitened => {
     const own = vector.map((value, index) => value * (root[index] ?? 0));
-    const inner = Float64Array.from(scaled, (column) => dot(column, own, undefined));
+    const inner = Float64Array.from(scaled, (column) => dot(column, own));
     return { scaled: own, inner: forward(lower, inner) };
   };
   const inner = new Float64Array(size);
@@ -145,7 +145,7 @@ export function covarianceOf(
       }
       inner[a] = value;
     }
-    return sum - dot(forward(lower, inner), inner, undefined);
+    return sum - dot(forward(lower, inner), inner);
   };
   return {
     logDeterminant,
@@ -161,7 +161,7 @@ export function covarianceOf(
 
 /** a' K^-1 b. */
 export function between(a: Whitened, b: Whitened): number {
-  return dot(a.scaled, b.scaled, undefined) - dot(a.inner, b.inner, undefined);
+  return dot(a.scaled, b.scaled) - dot(a.inner, b.inner);
 }
 
 /** A bend of this size: seen bins as given, the others drawn from what is known beforehand. */

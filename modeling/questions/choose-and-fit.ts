@@ -6,7 +6,7 @@ import { modelNames, models } from '../forms/models.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import { type Choice, type CompareOptions, chooseAmong, chosenForm } from '../judge/compare.ts';
 import type { Mixed } from '../judge/ensemble.ts';
-import { leaveLargestOut } from '../judge/leave-largest-out.ts';
+import { leaveLargestOut } from '../judge/predict-unseen.ts';
 import type { Comparison, Extrapolation } from '../records.ts';
 import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '../rows.ts';
 import type { Measurements } from './measurements.ts';
@@ -45,12 +45,7 @@ export async function chooseAndFit(measurements: Measurements, question: FitQues
   return { solved: solveModel(form, measurements.rows, options), comparison: null, form, options };
 }
 
-/** All forms on the rows asked about, those with measured volumes among them. */
-export async function compareForms(measurements: Measurements, question: FitQuestion): Promise<Comparison> {
-  return (await weighForms(measurements, question)).comparison;
-}
-
-/** As `compareForms`, with the mixture of all forms and the counters that it knows. */
+/** All forms on the rows asked about, those with measured volumes among them, as one mixture, and the counters that it knows. */
 export async function weighForms(
   measurements: Measurements,
   question: FitQuestion,

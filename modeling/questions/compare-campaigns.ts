@@ -15,7 +15,7 @@ import { steadyRecords } from './steady.ts';
 import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
 
 /** A ratio of times; the ends of its interval are null where nothing tells how times scatter. */
-export interface Ratio {
+interface Ratio {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;

@@ -15,7 +15,7 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import { isPerfectSquare } from '../answers/dominance.ts';
-import { readRowsFile } from '../exchange/read-rows-file.ts';
+import { readRowsFile } from '../exchange/formats.ts';
 import type { TrafficPoint } from '../forms/traffic.ts';
 import { filterRows, indicesWhere, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
 import { steadyRecords } from './steady.ts';

@@ -28,7 +28,7 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
   for (const [variable, value] of Object.entries(defaults)) {
     note(`${file} has no ${variable}: the rows get ${variable} ${value}. Use --map to name the parameter for it.`);
   }
-  await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows, file), target));
+  await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows), target));
   const shown = { parameters, series: [chosen] };
   if (flags.json) {
     printJson({ format, parameters, series: seriesSummaries(shown), measurements: shown.series, out: flags.out });
@@ -49,7 +49,7 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
   const source = dir ?? flags.data ?? '';
   const all =
     dir === undefined
-      ? exchange.experimentFromRows(await exchange.readRowsFile(source), source)
+      ? exchange.experimentFromRows(await exchange.readRowsFile(source))
       : await campaignExperiment(dir, flags.program);
   const chosen = exchange.selectSeries(all, { metric: flags.metric }, source);
   // The layout that fit reads has no column for a call path; Extra-P wants one.
@@ -79,7 +79,7 @@ async function campaignExperiment(dir: string, wanted: string | undefined): Prom
       return value === null ? [] : [{ callpath, metric, coordinate: [row.scale, row.nodes, row.bw], values: [value] }];
     }),
   );
-  return exchange.gatherExperiment(['scale', 'nodes', 'bw'], measurements, dir);
+  return exchange.gatherExperiment(['scale', 'nodes', 'bw'], measurements);
 }
 
 /** Of each series: points, repetitions of the point that has the fewest, and values of all points together. */

@@ -69,7 +69,7 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     decisions,
     /** About what was measured. */
     careful: [...source.warnings],
-    sentences: decisions === null ? [] : sentencesOf(decisions, source.noun),
+    sentences: decisions === null ? [] : sentencesOf(decisions),
     warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
   };
 }

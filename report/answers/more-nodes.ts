@@ -9,15 +9,7 @@ import {
   nodesText,
   sizeText,
 } from '../../base/index.ts';
-import {
-  bestSize,
-  createAbstention,
-  type Estimate,
-  estimate,
-  predict,
-  savingPercent,
-  smallestAdmissible,
-} from '../../modeling/index.ts';
+import { bestSize, createAbstention, type Estimate, savingPercent, smallestAdmissible } from '../../modeling/index.ts';
 import { isWithinScatter, type MeasuredTime, measuredTime } from '../content/alike.ts';
 import type { Basis, ModelInUse } from './basis.ts';
 import type { Answers } from './schema.ts';
@@ -169,11 +161,9 @@ function savingOf({ model, setting, isAdmissible }: Basis): MoreNodes['saving'] 
   if (nodes === null) return null;
   const to = { ...setting, nodes };
   return attempt(() => {
-    const abstains = createAbstention(ensemble)(
-      to,
-      estimate(ensemble, (fit) => predict(fit, to)),
-    );
-    return abstains === null ? { nodes, percent: savingPercent(ensemble, { from: setting, to }) } : null;
+    return createAbstention(ensemble)(to) === null
+      ? { nodes, percent: savingPercent(ensemble, { from: setting, to }) }
+      : null;
   });
 }
 

@@ -140,11 +140,7 @@ export function factsOf(input: ReportInput, basis: Basis) {
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    decisions: decisionsOf(basis, {
-      ...targets,
-      lineRateBps: facts.lineRateBps,
-      unit: input.noun,
-    }),
+    decisions: decisionsOf(basis, { ...targets, lineRateBps: facts.lineRateBps }),
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
     demand: demandOf(basis),
     throttle: throttleOf(records),

@@ -1,12 +1,12 @@
 import { ascending, at, attempt } from '../../base/index.ts';
 import {
   createAbstention,
+  crossovers,
   type Demand,
   decide,
   dominance,
   type Estimate,
   type Extrapolation,
-  estimate,
   estimates,
   type Fit,
   farthestNodes,
@@ -104,7 +104,7 @@ export function dominanceOf(
       // Of a model of several scales the largest is shown, as everywhere in the report.
       const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
       const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
-      const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
+      const nodes = estimates(ensemble, (one) => crossovers(one, asked));
       const within = farthestNodes(fit.trainedOn.nodes);
       const abstains = createAbstention(ensemble);
       return dominance(fit, asked).flatMap((one, index) => {
@@ -112,14 +112,7 @@ export function dominanceOf(
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
         const where = value === null ? null : { nodes: value, scale, bw: one.bw };
         // Where there is no prediction nothing else is said.
-        if (
-          where &&
-          abstains(
-            where,
-            estimate(ensemble, (fitted) => predict(fitted, where)),
-          ) !== null
-        )
-          return [];
+        if (where && abstains(where) !== null) return [];
         return [{ fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes }];
       });
     }),
@@ -159,13 +152,7 @@ const SAID_ELSEWHERE: readonly string[] = ['communication-dominates', 'time-rise
 /** What the model in use says to a buyer, at the largest scale, beside what the page says in other places. */
 export function decisionsOf(
   { model, isAdmissible }: Basis,
-  {
-    nodes,
-    bw,
-    edgeFactor,
-    lineRateBps,
-    unit,
-  }: ProjectionTargets & { readonly lineRateBps: number; readonly unit: string },
+  { nodes, bw, edgeFactor, lineRateBps }: ProjectionTargets & { readonly lineRateBps: number },
 ): string[] {
   if (model.ensemble === null) return [];
   const { ensemble } = model;
@@ -182,7 +169,7 @@ export function decisionsOf(
   );
   if (decided === null) return [];
   const diminishing = decided.diminishing.filter(({ definition }) => !SAID_ELSEWHERE.includes(definition));
-  return sentencesOf({ ...decided, diminishing }, unit);
+  return sentencesOf({ ...decided, diminishing });
 }
 
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */

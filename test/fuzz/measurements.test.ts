@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
+import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
-import { parseRowsCsv } from '../../modeling/exchange/read-rows-csv.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 

@@ -44,7 +44,6 @@ const options = {
   runs: 3600,
   price: 2,
   lineRateBps: 1e9,
-  repetitions: 1,
   memory: { bytesPerEdge: 40, bytesPerNode: 2 ** 27 },
   deadline: 0.25,
 } as const;
@@ -139,9 +138,7 @@ describe('decisions', () => {
       expect({ bw: bw.value, low: bw.low, atMost, lowest }).toEqual({ bw: 10, low: null, atMost: true, lowest: 10 });
       expect(rateBps?.value).toBe(1e8);
     }
-    expect(sentencesOf(patient, 'search').join('\n')).toContain(
-      '36 nodes need 10 % or less (90 % interval up to 10 %) of it',
-    );
+    expect(sentencesOf(patient).join('\n')).toContain('36 nodes need 10 % or less (90 % interval up to 10 %) of it');
   });
 
   test('memory counts bytes per edge, and names the clusters that are too small', () => {
@@ -152,7 +149,7 @@ describe('decisions', () => {
   });
 
   test('the sentences carry the numbers', () => {
-    const text = sentencesOf(decisions, 'search').join('\n');
+    const text = sentencesOf(decisions).join('\n');
     expect(text).toMatch(/The smallest cluster under 250 ms is 9 nodes at 100 % bandwidth, scale 20/);
     expect(text).toMatch(/doubling the nodes saves less than 10 % of the time from \d+/);
     expect(text).toMatch(/it does not fit on 4\./);
@@ -172,7 +169,7 @@ describe('an all-to-all, of which one node sends nothing', () => {
     });
     return {
       found: decisions.diminishing.find(({ definition }) => definition === 'doubling-gains-less'),
-      text: sentencesOf(decisions, 'run').join('\n'),
+      text: sentencesOf(decisions).join('\n'),
     };
   };
   const counted = (counts: readonly number[]): TrafficPoint[] =>

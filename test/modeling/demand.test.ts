@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  demand,
-  type Fit,
-  incrementPercent,
-  measuredDemand,
-  measuredIncrements,
-  rowsFrom,
-} from '../../modeling/index.ts';
+import { demand, type Fit, measuredDemand, predict, rowsFrom } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { printed } from './paper.ts';
 import { plain } from './plain-data.ts';
@@ -15,11 +8,6 @@ import { plain } from './plain-data.ts';
 const AT = { nodes: 25, scale: 29 };
 
 describe('from a fit', () => {
-  test('the increment is (CT(bw) - CT(100)) / CT(100), in percent', () => {
-    expect(incrementPercent(printed.eq5, { ...AT, bw: 20 })).toBeCloseTo(100 * (1.07 ** 4 - 1), 10);
-    expect(incrementPercent(printed.eq5, { ...AT, bw: 100 })).toBe(0);
-  });
-
   test('Eq 5 has the demand 100 / (1 + ln(1 + CTI) / ln(alpha))', () => {
     const expected = 100 / (1 + Math.log(1.1) / Math.log(1.07));
     expect(plain(demand(printed.eq5, { ...AT, ctiPercent: 10 }))).toEqual({
@@ -36,9 +24,13 @@ describe('from a fit', () => {
       fc.property(level, fc.integer({ min: 1, max: 10_000 }), (ctiPercent, nodes) => {
         const { bw, atMost } = demand(printed.eq6, { nodes, scale: 28, ctiPercent });
         expect(atMost).toBe(false);
-        expect(Math.abs(incrementPercent(printed.eq6, { nodes, scale: 28, bw }) - ctiPercent)).toBeLessThan(
-          1e-9 * (100 + ctiPercent),
-        );
+        expect(
+          Math.abs(
+            (predict(printed.eq6, { nodes, scale: 28, bw }) / predict(printed.eq6, { nodes, scale: 28, bw: 100 }) - 1) *
+              100 -
+              ctiPercent,
+          ),
+        ).toBeLessThan(1e-9 * (100 + ctiPercent));
       }),
     );
   });
@@ -67,13 +59,6 @@ describe('from a fit', () => {
 
 describe('as measured', () => {
   const exponential = grid({ scale: [29], nodes: [25], bw: [10, 20, 40, 100] }, ({ bw }) => 1.07 ** (100 / bw));
-
-  test('increments come by ascending bandwidth and end at 0', () => {
-    const increments = measuredIncrements(exponential, AT);
-    expect(increments.map(({ bw }) => bw)).toEqual([10, 20, 40, 100]);
-    expect(increments[1]?.ctiPercent).toBeCloseTo(100 * (1.07 ** 4 - 1), 10);
-    expect(increments.at(-1)?.ctiPercent).toBe(0);
-  });
 
   test('at a measured level the demand is that bandwidth, between two it lies between', () => {
     expect(measuredDemand(exponential, { ...AT, ctiPercent: 100 * (1.07 ** 4 - 1) + 1e-10 }).bw).toBeCloseTo(20, 6);
@@ -106,8 +91,10 @@ describe('as measured', () => {
 
   test('rows without full bandwidth, or none at the setting, are errors', async () => {
     const rows = await fixture('eq5_s29_n25');
-    expect(() => measuredIncrements(rows, AT)).toThrow('No rows at bandwidth 100 % at 25 nodes, scale 29');
-    expect(() => measuredIncrements(rows, { nodes: 4, scale: 29 })).toThrow('No rows at 4 nodes, scale 29');
+    expect(() => measuredDemand(rows, { ...AT, ctiPercent: 10 })).toThrow(
+      'No rows at bandwidth 100 % at 25 nodes, scale 29',
+    );
+    expect(() => measuredDemand(rows, { nodes: 4, scale: 29, ctiPercent: 10 })).toThrow('No rows at 4 nodes, scale 29');
   });
 
   test('on the made data the demand rises with nodes', async () => {

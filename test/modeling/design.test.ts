@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { collapse } from '../../modeling/fit/collapse.ts';
 import { createDesign } from '../../modeling/fit/design.ts';
-import { median } from '../../modeling/fit/score.ts';
 import { models, solveModel } from '../../modeling/index.ts';
 import { grid } from './fixtures.ts';
 
@@ -29,9 +28,3 @@ test.each(['eq6', 'volume', 'overlap'] as const)(
     }
   },
 );
-
-test('the median is the middle value, of an even number the mean of the two in the middle', () => {
-  expect(median(Float64Array.of(9, 1, 4))).toBe(4);
-  expect(median(Float64Array.of(9, 1, 4, 2))).toBe(3);
-  expect(median(Float64Array.of(7))).toBe(7);
-});

@@ -5,7 +5,6 @@ import {
   baseScaleOf,
   chooseAndFit,
   compare,
-  compareForms,
   type FitQuestion,
   fromFile,
   leaveLargest,
@@ -63,7 +62,7 @@ describe('what hosts send, in words', () => {
 
   test.each([undefined, 20])('is the same in a comparison narrowed to scale %s', async (scale) => {
     const at = scale === undefined ? {} : { scale };
-    const comparison = await compareForms(measured, { at });
+    const { comparison } = await weighForms(measured, { at });
     const candidate = comparison.candidates.find(({ name }) => name === 'traffic');
     expect(candidate).toBeDefined();
     const { baseScale } = comparison.fit;
@@ -94,7 +93,7 @@ describe('the base of D', () => {
       (await chooseAndFit(measured, { ...question, model: 'auto' })).solved.fit.baseScale,
       (await chooseAndFit(measured, { ...question, model: 'traffic' })).solved.fit.baseScale,
       (await chooseAndFit(measured, { ...question, model: 'eq6' })).solved.fit.baseScale,
-      (await compareForms(measured, question)).fit.baseScale,
+      (await weighForms(measured, question)).comparison.fit.baseScale,
     ];
     expect(bases).toEqual([12, 12, 12, 12]);
   });

@@ -49,7 +49,7 @@ describe('a file that is no table of measurements is an error with file, line an
     ['\n\n', 'a.csv is empty'],
     [HEADER, 'a.csv has a header but no rows'],
     [`${HEADER}\r\n\r\n`, 'a.csv has a header but no rows'],
-    ['28,4,100,1,0.5\n', "line 1: no column scale in '28,4,100,1,0.5'"],
+    ['28,4,100,1,0.5\n', "line 1: no column value (or ct) in '28,4,100,1,0.5'"],
     ['scale,bw,ct\n28,100,1\n', 'line 1: no column n (or nodes)'],
     ['scale,n,nodes,bw,ct\n28,4,4,100,1\n', 'line 1: two columns n (or nodes)'],
     [`${HEADER}\n28,4,100,1,0.5\n28,4,100`, "a.csv, line 3: '28,4,100' has 3 of 5 fields"],

@@ -70,8 +70,8 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'less bandwidth than was ever measured is said to be enough',
     file: 'modeling/answers/needed-bandwidth.ts',
-    from: 'value: value === null ? null : Math.max(value, lowest)',
-    to: 'value',
+    from: '{ ...configuration, least: lowest }',
+    to: 'configuration',
   },
   {
     what: 'parts that do not add up to the prediction are forecast beside it',

@@ -1,10 +1,11 @@
 // Optimal design: the variance of one projection as a function of the cells measured (c-optimality; Pukelsheim 1993).
 import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/index.ts';
+import { cholesky, forward } from '../../fit/cholesky.ts';
 import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';
 import type { Solved } from '../../fit/fit.ts';
-import { solveChosen } from '../../fit/gram.ts';
+import { dot } from '../../fit/gram.ts';
 import { predict, type Target } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { noiseOf } from '../../judge/noise.ts';
@@ -60,20 +61,19 @@ export function advise(solved: Solved, options: AdviseOptions) {
   );
   const scaled = (row: readonly number[]): number[] => row.map((value, index) => value / at(unit, index));
 
-  let covariance = inverse(
-    information(
-      measured.map(scaled),
-      measured.map((_, cell) => {
-        const ct = predict(fit, settingAt(cells, cell));
-        const within = at(noise.within, cell) + noise.between ** 2 * ct ** 2;
-        return within > 0 ? within : share * ct ** 2;
-      }),
-    ),
+  const known = information(
+    measured.map(scaled),
+    measured.map((_, cell) => {
+      const ct = predict(fit, settingAt(cells, cell));
+      const within = at(noise.within, cell) + noise.between ** 2 * ct ** 2;
+      return within > 0 ? within : share * ct ** 2;
+    }),
   );
-  const wanted = scaled(goal);
   const rows = possible.map(scaled);
   const variances = candidates.map((cell) => share * predict(fit, cell) ** 2);
-  const before = quadratic(covariance, wanted, wanted);
+  let whiten = whitening(known);
+  let wanted = whiten(scaled(goal));
+  const before = dot(wanted, wanted);
   const chosen: { cell: Target; cost: number; after: number }[] = [];
   let spent = 0;
   const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
@@ -86,19 +86,21 @@ export function advise(solved: Solved, options: AdviseOptions) {
       const cost = cell && !closed.has(key(cell)) ? costOf(cell) : Number.POSITIVE_INFINITY;
       if (!(spent + cost <= budgetNodeHours)) continue;
       // Sherman and Morrison: what one more measurement takes off the target's variance.
-      const along = quadratic(covariance, row, wanted);
-      const gain = along ** 2 / (at(variances, index) + quadratic(covariance, row, row)) / cost;
+      const own = whiten(row);
+      const gain = dot(own, wanted) ** 2 / (at(variances, index) + dot(own, own)) / cost;
       if (!best || gain > best.gain) best = { index, gain, cost };
     }
     const cell = best && candidates[best.index];
     if (!best || !cell || best.gain <= 0) break;
-    covariance = updated(covariance, at(rows, best.index), at(variances, best.index));
+    add(known, at(rows, best.index), at(variances, best.index));
+    whiten = whitening(known);
+    wanted = whiten(scaled(goal));
     spent += best.cost;
     if (isOnce) closed.add(key(cell));
-    chosen.push({ cell, cost: best.cost, after: quadratic(covariance, wanted, wanted) });
+    chosen.push({ cell, cost: best.cost, after: dot(wanted, wanted) });
   }
   const now = estimate(bootstrap(solved, options), (one) => predict(one, target));
-  const ratio = chosen.length === 0 ? 1 : Math.sqrt(quadratic(covariance, wanted, wanted) / before);
+  const ratio = chosen.length === 0 ? 1 : Math.sqrt(dot(wanted, wanted) / before);
   return {
     model: fit.model,
     target: { ...target },
@@ -139,49 +141,30 @@ function cellsOf(targets: readonly Target[]): Cells {
   };
 }
 
-/** Sum of g gT / variance, with a trace of a ridge for directions that no cell has seen. */
-function information(rows: readonly (readonly number[])[], variances: readonly number[]): number[][] {
+/** Sum of g gT / variance, row by row, with a trace of a ridge for directions that no cell has seen. */
+function information(rows: readonly (readonly number[])[], variances: readonly number[]): Float64Array {
   const size = at(rows, 0).length;
-  const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0));
-  for (const [cell, row] of rows.entries()) {
-    for (const [a, line] of matrix.entries()) {
-      for (let b = 0; b < size; b += 1) line[b] = at(line, b) + (at(row, a) * at(row, b)) / at(variances, cell);
-    }
-  }
-  const trace = matrix.reduce((sum, line, index) => sum + at(line, index), 0);
-  for (const [index, line] of matrix.entries()) line[index] = at(line, index) + 1e-9 * trace;
+  const matrix = new Float64Array(size * size);
+  for (const [cell, row] of rows.entries()) add(matrix, row, at(variances, cell));
+  const diagonal = Array.from({ length: size }, (_, index) => index * (size + 1));
+  const trace = diagonal.reduce((sum, place) => sum + at(matrix, place), 0);
+  for (const place of diagonal) matrix[place] = at(matrix, place) + 1e-9 * trace;
   return matrix;
 }
 
-/** By one Cholesky solution per column of the unit matrix, on a unit diagonal. */
-function inverse(matrix: readonly (readonly number[])[]): number[][] {
-  const size = matrix.length;
-  const norms = matrix.map((line, index) => Math.sqrt(at(line, index)));
-  const gram = Float64Array.from(
-    matrix.flatMap((line, a) => line.map((value, b) => value / (at(norms, a) * at(norms, b)))),
-  );
-  const all = [...norms.keys()];
-  return all.map((row) => {
-    const rhs = new Float64Array(size);
-    rhs[row] = 1;
-    const solution = solveChosen({ gram, rhs }, all);
-    if (!solution)
-      throw badInput('The rows and cells do not determine all parameters: measure a second node count first.');
-    return [...solution].map((value, column) => value / (at(norms, row) * at(norms, column)));
-  });
+/** What one more measurement with gradient `row` tells. */
+function add(matrix: Float64Array, row: readonly number[], variance: number): void {
+  const size = row.length;
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b < size; b += 1) {
+      matrix[a * size + b] = at(matrix, a * size + b) + (at(row, a) * at(row, b)) / variance;
+    }
+  }
 }
 
-function times(matrix: readonly (readonly number[])[], vector: readonly number[]): number[] {
-  return matrix.map((line) => line.reduce((sum, value, index) => sum + value * at(vector, index), 0));
-}
-
-function quadratic(matrix: readonly (readonly number[])[], left: readonly number[], right: readonly number[]): number {
-  return times(matrix, right).reduce((sum, value, index) => sum + value * at(left, index), 0);
-}
-
-/** The covariance after one more measurement with gradient `row`. */
-function updated(covariance: readonly (readonly number[])[], row: readonly number[], variance: number): number[][] {
-  const along = times(covariance, row);
-  const scale = variance + quadratic(covariance, row, row);
-  return covariance.map((line, a) => line.map((value, b) => value - (at(along, a) * at(along, b)) / scale));
+/** Gradients such that the covariance of two is their product. */
+function whitening(matrix: Float64Array): (row: readonly number[]) => Float64Array {
+  const lower = cholesky(matrix, Math.sqrt(matrix.length));
+  if (!lower) throw badInput('The rows and cells do not determine all parameters: measure a second node count first.');
+  return (row) => forward(lower, Float64Array.from(row));
 }

@@ -3,13 +3,12 @@ import { EDGE_FACTOR } from '../../../experiments/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { createAbstention } from '../../judge/abstain.ts';
-import { type Ensemble, estimate, estimates, measurable } from '../../judge/ensemble.ts';
+import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
 import type { Estimate, Fit } from '../../records.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { neededBandwidth } from '../needed-bandwidth.ts';
 import { project } from '../project.ts';
-import { type Definition, diminishingReturn } from './diminishing.ts';
-import { efficiencyPercent, speedup } from './speedup.ts';
+import { type Definition, diminishingReturn, speedup } from './diminishing.ts';
 
 interface DecideOptions {
   readonly nodes: readonly number[];
@@ -39,8 +38,6 @@ interface DecideOptions {
   readonly memory?:
     | { readonly bytesPerEdge?: number | undefined; readonly bytesPerNode?: number | undefined }
     | undefined;
-  /** Repetitions of a measured cell, for the interval in which its mean would fall. Default: as many as the rows have. */
-  readonly repetitions?: number | undefined;
 }
 
 type Settled = ReturnType<typeof settle>;
@@ -56,7 +53,6 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
     efficiencyPercent: options.efficiencyPercent ?? 50,
     runs: options.runs ?? 1,
     ctiPercent: options.ctiPercent ?? 10,
-    repetitions: options.repetitions ?? repetitionsOf(ensemble),
     // What a rank of the bundled Graph500 holds at its peak (docs/models.md).
     memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
   };
@@ -101,14 +97,14 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
 
 function choices(ensemble: Ensemble, options: Settled) {
   const targets = project(ensemble.fit, options);
-  const column = (of: (fit: Fit, target: (typeof targets)[number]) => number): Estimate[] =>
-    estimates(ensemble, (fit) => targets.map((target) => of(fit, target)));
-  const relative = (target: (typeof targets)[number]) => ({ ...target, nodes: options.referenceNodes });
-  const ct = column((fit, target) => predict(fit, target));
-  const measured = measurable(ensemble, (fit) => targets.map((target) => predict(fit, target)), options.repetitions);
-  const fast = column((fit, target) => speedup(fit, target, relative(target)));
+  const { referenceNodes } = options;
+  const times = (fit: Fit): number[] => targets.map((target) => predict(fit, target));
+  const ct = estimates(ensemble, times);
+  const measured = measurable(ensemble, times, repetitionsOf(ensemble));
+  const fast = estimates(ensemble, (fit) =>
+    targets.map((target) => speedup(fit, target, { ...target, nodes: referenceNodes })),
+  );
   const abstains = createAbstention(ensemble);
-  const worth = column((fit, target) => efficiencyPercent(fit, target, relative(target)));
   return targets.map(({ nodes, bw, scale }, index) => {
     const [time, run] = [at(ct, index), at(measured, index)];
     const nodeHours = scaled(time, (nodes * options.runs) / 3600);
@@ -121,7 +117,7 @@ function choices(ensemble: Ensemble, options: Settled) {
       measured: { low: run.low, high: run.high },
       gteps: options.edgeFactor === null ? null : gtepsOf(time, options.edgeFactor * 2 ** scale),
       speedup: at(fast, index),
-      efficiencyPercent: at(worth, index),
+      efficiencyPercent: scaled(at(fast, index), (100 * referenceNodes) / nodes),
       nodeHours,
       cost: options.price === undefined ? null : scaled(nodeHours, options.price),
       // Why these numbers are no answer, and what to measure; null where they are one.
@@ -158,12 +154,7 @@ function diminishing(
       bw,
       nodes,
       // Why there is no prediction at that node count, and so nothing to say of it; null where there is one.
-      abstains:
-        where &&
-        abstains(
-          where,
-          estimate(ensemble, (fit) => predict(fit, where)),
-        ),
+      abstains: where && abstains(where),
       admissibleNodes: { value: admissible(nodes.value), low: admissible(nodes.low), high: admissible(nodes.high) },
     };
   });

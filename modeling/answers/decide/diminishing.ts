@@ -1,11 +1,10 @@
 import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/index.ts';
 import { findRoot } from '../../fit/find-root.ts';
+import { narrow } from '../../fit/golden.ts';
 import { predict, type Target } from '../../forms/predict.ts';
 import type { Fit } from '../../records.ts';
-import { dominance } from '../dominance.ts';
-import { turningPoint } from '../turning-point.ts';
-import { efficiencyPercent } from './speedup.ts';
+import { crossovers } from '../dominance.ts';
 
 /** The definitions in use of the node count beyond which more nodes are not worth it. */
 export type Definition =
@@ -25,7 +24,7 @@ export function diminishingReturn(
   const least = fit.trainedOn.nodes[0] ?? 1;
   switch (definition.kind) {
     case 'communication-dominates':
-      return at(dominance(fit, { bw: [bw], scale }), 0).nodes;
+      return at(crossovers(fit, { bw: [bw], scale }), 0);
     case 'time-rises':
       return turningPoint(fit, { bw, scale });
     case 'doubling-gains-less': {
@@ -47,19 +46,18 @@ export function diminishingReturn(
   }
 }
 
-/** Between two of so many node counts, evenly in ln nodes, an excess has one sign. */
-const STEPS = 24;
-
 /**
  * From where on `excess` stays above 0, from the smallest measured node count up: before that more nodes may look useless for a
  * while (one node sends nothing, the second one all). Null where it is not above 0 at the end.
  */
 function lastRise(excess: (nodes: number) => number, least: number): number | null {
-  const step = Math.log(MOST_NODES / least) / STEPS;
+  // Between two of so many node counts, evenly in ln nodes, an excess has one sign.
+  const steps = 24;
+  const step = Math.log(MOST_NODES / least) / steps;
   const nodesAt = (place: number): number => least * Math.exp(place * step);
-  let place = STEPS;
+  let place = steps;
   while (place >= 0 && excess(nodesAt(place)) > 0) place -= 1;
-  if (place === STEPS) return null;
+  if (place === steps) return null;
   if (place < 0) return least;
   const ends = { low: Math.log(nodesAt(place)), high: Math.log(nodesAt(place + 1)) };
   return Math.exp(findRoot((logNodes) => excess(Math.exp(logNodes)), ends));
@@ -68,4 +66,30 @@ function lastRise(excess: (nodes: number) => number, least: number): number | nu
 function requirePercent(percent: number, what: string): void {
   if (percent > 0 && percent < 100) return;
   throw badInput(`The ${what} is ${percent} %: give a percentage above 0 and below 100.`);
+}
+
+/** Between two of so many node counts, evenly in ln nodes, time has one valley. */
+const STEPS = 32;
+
+/** The node count at which completion time is least; null when that is 10 million nodes or beyond. */
+export function turningPoint(fit: Fit, { bw, scale }: { readonly bw: number; readonly scale: number }): number | null {
+  const timeAt = (logNodes: number): number => predict(fit, { nodes: Math.exp(logNodes), bw, scale });
+  // Sums of powers of x have one valley; of what goes to all others and of bends there may be several.
+  const step = Math.log(MOST_NODES) / STEPS;
+  let least = 0;
+  for (let place = 1; place <= STEPS; place += 1) if (timeAt(place * step) < timeAt(least * step)) least = place;
+  const [from, to] = [Math.max(0, least - 1) * step, Math.min(STEPS, least + 1) * step];
+  const { low, high } = narrow(timeAt, { low: from, high: to, width: 1e-8 });
+  const nodes = Math.exp((low + high) / 2);
+  return nodes > MOST_NODES * 0.999 ? null : nodes;
+}
+
+/** S = CT(reference) / CT(target). */
+export function speedup(fit: Fit, target: Target, reference: Target): number {
+  return predict(fit, reference) / predict(fit, target);
+}
+
+/** E = S times reference nodes / nodes, percent: 100 where all added nodes pay in full. */
+export function efficiencyPercent(fit: Fit, target: Target, reference: Target): number {
+  return (speedup(fit, target, reference) * 100 * reference.nodes) / target.nodes;
 }

@@ -1,32 +1,28 @@
-import { formatBytes, formatRate, formatSeconds, groupAlike, nodesText, sizeText } from '../../../base/index.ts';
+import {
+  formatBytes,
+  formatRate,
+  formatSeconds,
+  groupAlike,
+  intervalText,
+  nodesText,
+  sizeText,
+} from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
 import type { Estimate } from '../../records.ts';
 import { fromNodesText } from '../from-nodes.ts';
 import { neededBandwidthText } from '../needed-bandwidth.ts';
 import type { Decisions } from './decide.ts';
 
-/** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
-export function sentencesOf(decisions: Decisions, unit: string): string[] {
+/** The answers in words, each with its numbers and intervals, and where there is none; times of clusters stand in tables. */
+export function sentencesOf(decisions: Decisions): string[] {
   const asked = decisions.options.map(({ nodes }) => nodes);
   const within = Math.max(decisions.referenceNodes, ...asked);
   return [
-    ...projected(decisions, unit),
     ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No prediction: ${why}`),
     ...decisions.diminishing.filter(({ abstains }) => abstains === null).map((one) => diminishingSentence(one, within)),
     ...deadlineSentences(decisions),
     ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
     ...decisions.memory.flatMap((one) => memorySentence(one)),
-  ];
-}
-
-function projected({ options, level, referenceNodes }: Decisions, unit: string): string[] {
-  const [far] = options
-    .filter(({ abstains }) => abstains === null)
-    .sort((a, b) => b.nodes - a.nodes || b.bw - a.bw || b.scale - a.scale);
-  if (!far) return [];
-  return [
-    `On ${where(far)}, one ${unit} takes ${withEnds(far.ct, formatSeconds, `${Math.round(level * 100)} % interval `)}: ` +
-      `${ratio(far.speedup)} times as fast as on ${nodesText(referenceNodes)}, at an efficiency of ${percent(far.efficiencyPercent)}.`,
   ];
 }
 
@@ -52,6 +48,7 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   const limit = formatSeconds(deadline.seconds);
   const scale = Math.max(...options.map((one) => one.scale));
   if (!deadline.smallest) return [`None of these clusters stays under ${limit}${sizeText(scale, ' at ')}.`];
+  const { ct, nodeHours } = deadline.smallest;
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)
@@ -63,7 +60,7 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
       ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${hours(deadline.cheapest.nodeHours)}.`]
       : [];
   return [
-    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${time(deadline.smallest.ct)}, ${hours(deadline.smallest.nodeHours)})${certain}.`,
+    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${formatSeconds(ct.value ?? 0)}, ${intervalText(ct, formatSeconds, { level })}; ${hours(nodeHours)})${certain}.`,
     ...cheapest,
   ];
 }
@@ -95,32 +92,6 @@ function memorySentence({
   const least = smallestNodes === null ? 'no cluster that can run' : `at least ${nodesText(smallestNodes)}`;
   const wrong = tooSmall.length === 0 ? '' : `; it does not fit on ${tooSmall.join(', ')}`;
   return [`${need}: with ${formatBytes(bytesPerNode)} per node ${least}${wrong}.`];
-}
-
-/** No count, time or rate of a cluster is larger. */
-const LARGEST_NUMBER = 1e15;
-
-/** `1.1 s to 1.3 s`. */
-function ends({ low, high }: Estimate, text: (value: number) => string): string {
-  if (low === null && high === null) return 'unknown';
-  return `${low === null ? '?' : text(low)} to ${high === null || high > LARGEST_NUMBER ? 'beyond all' : text(high)}`;
-}
-
-/** `1.2 s (1.1 s to 1.3 s)`. */
-function withEnds(one: Estimate, text: (value: number) => string, label = ''): string {
-  return one.value === null ? ends(one, text) : `${text(one.value)} (${label}${ends(one, text)})`;
-}
-
-function time(one: Estimate): string {
-  return withEnds(one, formatSeconds);
-}
-
-function ratio(one: Estimate): string {
-  return withEnds(one, (value) => value.toPrecision(3));
-}
-
-function percent(one: Estimate): string {
-  return withEnds(one, (value) => `${value.toFixed(0)} %`);
 }
 
 function hours(one: Estimate): string {

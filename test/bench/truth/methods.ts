@@ -11,7 +11,6 @@ import {
   createRandom,
   distinct,
   extrapolate,
-  type Fit,
   type Form,
   type ModelName,
   predict,
@@ -195,14 +194,7 @@ function redrawn(solved: Solved, count: number, random: ReturnType<typeof create
       const variance = (noise.within[cell] ?? 0) / mean ** 2 + wider * noise.between ** 2;
       return mean * Math.exp(Math.sqrt(variance) * random.normal());
     });
-    const again = solved.refit(y);
-    const named = Object.fromEntries(again.form.terms.map(({ name }, term) => [name, again.coefficients[term] ?? 0]));
-    const one: Fit = {
-      ...fit,
-      form: again.form,
-      coefficients: named,
-      alpha: fit.alpha === null ? null : Math.exp(again.u),
-    };
+    const { fit: one } = solveModel(solved.asked, { ...cells, mean: y }, { ...fit, setAside: false });
     const repetitions = Math.max(1, fit.rows / cells.length);
     return { fit: one, scatter: Math.sqrt(wider * noise.between ** 2 + (noise.repetition ?? 0) ** 2 / repetitions) };
   });

@@ -16,6 +16,7 @@ export interface ReportData extends Facts {
   /** Of the sections: what they show in this campaign. */
   readonly headings: ReturnType<typeof headingsOf>;
   readonly warnings: readonly Warning[];
+  readonly decisions: readonly string[];
 }
 
 export type { CallStacks } from './content/call-stacks.ts';

@@ -13,5 +13,5 @@ export {
 } from './content/from-campaign.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
+export { renderDag } from './page/dag.ts';
 export { render, renderPrograms } from './render.ts';
-export { renderDag } from './render-dag.ts';

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { StackShares } from '../../analysis/index.ts';
 import { attempt } from '../../base/index.ts';
-import type { Campaign, CellRecord } from '../../experiments/index.ts';
 import { type Parts, partsOf } from '../../modeling/index.ts';
-import type { Setting } from '../content/time-over.ts';
+import type { Setting } from '../content/main-setting.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
 import type { Basis } from './basis.ts';
 import type { PathShares } from './causes.ts';
@@ -11,7 +10,7 @@ import { fasterLinkOf } from './faster-link.ts';
 import type { Held } from './held-up.ts';
 import { limitOf } from './limit.ts';
 import { moreNodesOf } from './more-nodes.ts';
-import { nextOf } from './next.ts';
+import { type Asked, nextOf } from './next.ts';
 import type { Answers } from './schema.ts';
 import { trustOf } from './trust.ts';
 
@@ -24,13 +23,7 @@ export interface Witnesses {
   readonly noun: string | null;
 }
 
-interface Asked {
-  readonly planned: Campaign;
-  /** Of the program that is asked about. */
-  readonly records: readonly CellRecord[];
-  readonly dir: string | null;
-  /** Null for the only one. */
-  readonly program: string | null;
+interface AskedProgram extends Asked {
   readonly noun: string;
   /** Bits per second of 100 %. */
   readonly lineRateBps: number;
@@ -40,7 +33,7 @@ interface Asked {
  * All answers about one program of a campaign: decided here and nowhere else. A model that is not believed, or that has no prediction
  * for what was measured, has no part in any of them. Null where nothing was measured.
  */
-export function answersOf(basis: Basis, witnesses: Witnesses, asked: Asked): Answers | null {
+export function answersOf(basis: Basis, witnesses: Witnesses, asked: AskedProgram): Answers | null {
   const { setting } = basis;
   if (setting === null) return null;
   const { noun, lineRateBps, dir } = asked;

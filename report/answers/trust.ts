@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { doubtOf, type Extrapolation } from '../../modeling/index.ts';
+import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
 import type { Basis } from './basis.ts';
 import type { Answers } from './schema.ts';
@@ -45,8 +46,8 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
 
 /** Half of the 90 % interval of what the predictions were compared with, percent, in the median; null where no scatter is known. */
 function noiseOf(cells: Extrapolation['cells'], points: readonly PointRow[]): number | null {
-  const widths = cells.flatMap(({ nodes, scale, bw }) => {
-    const point = points.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw);
+  const widths = cells.flatMap((cell) => {
+    const point = points.find(isAt(cell));
     return point?.interval == null ? [] : [(Math.sqrt(point.interval.high / point.interval.low) - 1) * 100];
   });
   return widths.length === 0 ? null : median(widths);

@@ -1,5 +1,5 @@
 import { at, joinWords, last } from '../../base/index.ts';
-import type { Estimate, Interval } from '../../modeling/index.ts';
+import type { Estimate } from '../../modeling/index.ts';
 
 /** `4 and 9 nodes`, `1 to 32 nodes`. */
 export function sizesText(nodes: readonly number[]): string {
@@ -10,11 +10,6 @@ export function sizesText(nodes: readonly number[]): string {
 /** Percent with no more digits than such an estimate deserves. */
 export function roughly(value: number): string {
   return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
-}
-
-/** `90 % interval 9 to 36`; what an end of null stands for is said by `beyond`. */
-export function ninety({ low, high }: Interval, text: (value: number) => string, beyond = 'any'): string {
-  return `90 % interval ${low === null ? beyond : text(low)} to ${high === null ? beyond : text(high)}`;
 }
 
 /** Whole percent: `12 %`. */

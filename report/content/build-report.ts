@@ -3,21 +3,18 @@ import { ascending, own } from '../../base/index.ts';
 import { describeMarks, withMarks } from '../../experiments/index.ts';
 import { answersOf, type Witnesses } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
-import { heldUp } from '../answers/held-up.ts';
-import { pathShares } from '../answers/path-shares.ts';
+import { heldUp, pathShares } from '../answers/held-up.ts';
 import type { Answers } from '../answers/schema.ts';
 import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
-
-import { shownComparison } from './comparison.ts';
+import { chosen } from './chosen.ts';
 import { driftOf } from './drift.ts';
-
-import { fitAll, tasksFor } from './fits.ts';
+import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
-import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
+import { isAt, type Setting } from './main-setting.ts';
+import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { failuresOf, throttleOf } from './statistics.ts';
-import type { Setting } from './time-over.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ReportInput extends BasisInput {
@@ -49,12 +46,20 @@ export function buildReport(input: ReportInput): ReportData {
 }
 
 /** The same with what it rests on, for further questions. */
-export function withFits(input: ReportInput) {
+export function withFits(input: ReportInput): { readonly data: ReportData; readonly basis: Basis } {
   const basis = basisOf(input);
   const answers = answersFor(basis, input);
   const facts = factsOf(input, basis);
-  const data: ReportData = { ...facts, answers, headings: headingsOf(facts, answers), warnings: warningsOf(facts) };
-  return { data, basis };
+  const told = { headings: headingsOf(answers), warnings: warningsOf(facts), decisions: decisionsOf(answers) };
+  return { data: { ...facts, answers, ...told }, basis };
+}
+
+/** What the model in use says to a buyer, in the words of the answers. */
+function decisionsOf(answers: Answers | null): readonly string[] {
+  if (answers === null) return [];
+  const { moreNodes, fasterLink, bandwidthNeeded } = answers;
+  const sure = [moreNodes, fasterLink].filter(({ reason }) => reason === null);
+  return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
 }
 
 /** The answers about what a report is made from. */
@@ -72,12 +77,11 @@ function witnessesOf(
   { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
 ): Witnesses {
   if (setting === null) return { held: [], path: null, stacks: null, noun: null };
-  const { nodes, scale, bw } = setting;
   const seen = callStacks?.isAllTime ? callStacks.shares : [];
   return {
     held: why === null ? [] : heldUp(why, setting),
     path: path === null ? null : pathShares(path, setting),
-    stacks: seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null,
+    stacks: seen.find(isAt(setting)) ?? null,
     noun: why?.noun ?? null,
   };
 }
@@ -91,18 +95,14 @@ export function factsOf(input: ReportInput, basis: Basis) {
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
 
-  const chosen = choice && ensemble && { choice, ensemble };
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, chosen, input.traffic ?? []);
+  const together = choice && ensemble && { choice, ensemble };
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, together, input.traffic ?? []);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
     { rows, points, ranksPerNode, addedNodes, blind: basis.blind },
   );
   const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
-  const targets = {
-    nodes: basis.targets,
-    bw: few(bw),
-    edgeFactor: input.edgeFactor,
-  };
+  const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
   const projected = projectionsOf(fits, targets);
   const inUse =
     basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
@@ -138,12 +138,7 @@ export function factsOf(input: ReportInput, basis: Basis) {
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    decisions: decisionsOf(basis, {
-      ...targets,
-      lineRateBps: facts.lineRateBps,
-      unit: input.noun,
-    }),
-    dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
+    dominance: dominanceOf(fits, { bw: chosen(bw), isAdmissible }),
     demand: demandOf(basis),
     throttle: throttleOf(records),
     ...said,
@@ -173,14 +168,4 @@ function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path'
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
-}
-
-/** The ends of the bandwidths and some round ones between: a projection of twenty lines says no more. */
-function few(bw: readonly number[]): readonly number[] {
-  if (bw.length <= 6) return bw;
-  const ends = [bw[0], bw.at(-1)];
-  const round = bw.filter((value) => ends.includes(value) || value % 20 === 0 || value === 50);
-  return round.length >= 3 && round.length <= 7
-    ? round
-    : bw.filter((_, index) => index % Math.ceil(bw.length / 5) === 0 || index === bw.length - 1);
 }

@@ -3,6 +3,7 @@ import {
   type AskedModel,
   bootstrap,
   type Choice,
+  type Comparison,
   diagnose,
   type Ensemble,
   type Estimate,
@@ -133,6 +134,27 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
 }
 
 /** A formula in the letters of mathematics. */
-export function readable(formula: string): string {
+function readable(formula: string): string {
   return formula.replaceAll('sqrt(x)', '√x').replaceAll('alpha', 'α').replaceAll('*', '·');
+}
+
+/** `Eq 6` of `Eq 6, refined model`: for use inside a sentence. */
+export function shortTitle(title: string): string {
+  return title.split(',')[0] ?? title;
+}
+
+/** What the page shows of a comparison: how the competing forms did on node counts that were left out. */
+export function shownComparison({ chosen, fit, leftOutNodes, candidates }: Comparison) {
+  return {
+    sentence: `${shortTitle(fit.form.title)} explains most. Predictions combine all likely candidate models.`,
+    leftOutNodes,
+    candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({
+      title: form.title,
+      formula: readable(formula),
+      medianErrorPercent: score,
+      bic,
+      warning: warning === null ? null : readable(warning),
+      chosen: name === chosen,
+    })),
+  };
 }

@@ -2,7 +2,6 @@ import { ascending, at, attempt } from '../../base/index.ts';
 import {
   createAbstention,
   type Demand,
-  decide,
   dominance,
   type Estimate,
   type Extrapolation,
@@ -17,7 +16,6 @@ import {
   predict,
   project,
   type Rows,
-  sentencesOf,
   smallestAdmissible,
   type UnseenCell,
   usesBandwidth,
@@ -26,7 +24,6 @@ import {
 import { type Basis, heldOutCount } from '../answers/basis.ts';
 import type { PointRow } from '../data.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
-import { BLIND } from './miss.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
@@ -153,38 +150,6 @@ export function demandOf({ model, points, rows }: Basis): DemandRow[] {
   });
 }
 
-/** Said by the answers and in a table of its own. */
-const SAID_ELSEWHERE: readonly string[] = ['communication-dominates', 'time-rises'];
-
-/** What the model in use says to a buyer, at the largest scale, beside what the page says in other places. */
-export function decisionsOf(
-  { model, isAdmissible }: Basis,
-  {
-    nodes,
-    bw,
-    edgeFactor,
-    lineRateBps,
-    unit,
-  }: ProjectionTargets & { readonly lineRateBps: number; readonly unit: string },
-): string[] {
-  if (model.ensemble === null) return [];
-  const { ensemble } = model;
-  const { form, trainedOn } = ensemble.fit;
-  const decided = attempt(() =>
-    decide(ensemble, {
-      nodes,
-      bw: usesBandwidth(form) ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : trainedOn.bw,
-      scales: trainedOn.scales.slice(-1),
-      isAdmissible,
-      edgeFactor,
-      lineRateBps,
-    }),
-  );
-  if (decided === null) return [];
-  const diminishing = decided.diminishing.filter(({ definition }) => !SAID_ELSEWHERE.includes(definition));
-  return sentencesOf({ ...decided, diminishing }, unit);
-}
-
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */
 export function checkOf(
   tasks: readonly Task[],
@@ -213,7 +178,8 @@ export function checkOf(
         ? blind
         : leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
     const { title } = tested.fit.form;
-    return { ...tested, model: model === 'auto' ? `${BLIND}${title}` : title };
+    // A choice among all forms that was made without the node counts that it is asked for.
+    return { ...tested, model: model === 'auto' ? `auto: ${title}` : title };
   });
   const [first] = made;
   if (!first) return { check: null, reasons };

@@ -1,13 +1,14 @@
 import * as Plot from '@observablehq/plot';
 import { ascending, sizeText } from '../../base/index.ts';
-import type { CheckRow, ReportData } from '../data.ts';
+import { chosen } from '../content/chosen.ts';
+import type { CheckRow } from '../content/predictions.ts';
+import type { ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { fromUnit, logAxis } from './axes.ts';
-import { chosen } from './chosen.ts';
 import { frame } from './frame.ts';
 import type { Inks } from './inks.ts';
-import { dots, visible } from './series.ts';
+import { dotMark, visible } from './series.ts';
 
 const BAND = 0.2;
 
@@ -52,8 +53,8 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
           const ink = inks.bw(bw);
           const of = (set: CheckRow['set']) => visible(own.filter((row) => row.set === set).map(dotOf), x, y);
           return [
-            dots(of('training'), ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
-            dots(of('heldOut'), ink, { r: 5 }),
+            dotMark(of('training'), ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
+            dotMark(of('heldOut'), ink, { r: 5 }),
           ];
         }),
       ],

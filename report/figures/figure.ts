@@ -56,3 +56,15 @@ const SHAPES: Readonly<Record<LegendEntry['shape'], (colour: string) => string>>
   triangle: (colour) => `<path d="M11 1L16 10H6Z" fill="${colour}"/>`,
   diamond: (colour) => `<path d="M11 0L16 6L11 12L6 6Z" fill="${colour}"/>`,
 };
+
+/** One decimal is as much as anybody sees. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export function drawing(
+  { width, height, label }: { readonly width: number; readonly height: number; readonly label: string },
+  content: readonly Markup[],
+): Markup {
+  return html`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${content}</svg>`;
+}

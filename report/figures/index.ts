@@ -1,9 +1,9 @@
 export { attributionFigure } from './attribution.ts';
 export { checkFigures } from './check.ts';
-export { componentsFigure } from './components.ts';
+export { componentsFigure, type Profile } from './components.ts';
 export { dagFigure, MOST_TASKS } from './dag.ts';
 export { dagHistoryFigure } from './dag-history.ts';
-export { demandFigure, incrementFigure } from './demand.ts';
+export { demandFigure } from './demand.ts';
 export { type Inks, inksFor } from './inks.ts';
 export { type PartInks, partInks, shadedInks } from './parts.ts';
 export { pathFigure } from './path-lanes.ts';

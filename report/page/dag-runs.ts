@@ -1,10 +1,18 @@
-import { adviceWords, crossingWords, type ExplainedJobs, type LabelOf } from '../../analysis/dag/index.ts';
+import {
+  adviceWords,
+  crossingWords,
+  type ExplainedJobs,
+  edgeColumns,
+  type LabelOf,
+  runColumns,
+  taskColumns,
+} from '../../analysis/dag/index.ts';
 import { last } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { dagFigure, MOST_TASKS } from '../figures/index.ts';
 import { html, type Markup } from '../html.ts';
-import { edgesTable, runsTable, tasksTable } from './dag.ts';
-import { section } from './section.ts';
+import { jobTable } from './dag.ts';
+import { bullets, section } from './section.ts';
 
 /** The job that a campaign swept, as its watched runs saw it. */
 export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
@@ -22,11 +30,11 @@ function contentOf(explained: ExplainedJobs): (Markup | null)[] {
   const run = last(explained.runs);
   const said = [run.verdict, adviceWords(run.advice, labelOf), ...crossingWords(explained.edges)];
   return [
-    html`<ul class="rest">${said.map((text) => html`<li>${text}</li>`)}</ul>`,
+    bullets(said),
     explained.tasks.length <= MOST_TASKS ? html`<div class="job">${dagFigure(explained)}</div>` : null,
-    runsTable(explained, labelOf),
-    tasksTable(explained),
-    edgesTable(explained),
+    jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf)),
+    jobTable('Tasks', explained.tasks, taskColumns(explained)),
+    jobTable('Edges', explained.edges, edgeColumns(explained)),
   ];
 }
 

@@ -18,12 +18,3 @@ export interface ReportData extends Facts {
   readonly warnings: readonly Warning[];
   readonly decisions: readonly string[];
 }
-
-export type { CallStacks } from './content/call-stacks.ts';
-export type { DagData } from './content/dag.ts';
-export type { FitRow } from './content/fits.ts';
-export type { PathData } from './content/path.ts';
-export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';
-export type { CellRow, PointRow } from './content/statistics.ts';
-export type { Why } from './content/why.ts';
-export type { WhyRun } from './content/why-run.ts';

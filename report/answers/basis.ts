@@ -39,7 +39,8 @@ export interface BasisInput {
 }
 
 /** One program of a campaign, measured and modelled once: answers, figures and tables all draw on it. */
-export interface Basis {
+export interface Basis extends Pick<BasisInput['campaign'], 'ranksPerNode' | 'addedNodes'> {
+  readonly traffic: readonly TrafficPoint[];
   readonly cells: readonly CellRow[];
   readonly points: readonly PointRow[];
   readonly rows: Rows;
@@ -92,7 +93,10 @@ export function basisOf(input: BasisInput): Basis {
     choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
   const ensemble = choice && bootstrap(choice.solved, { doubt: doubtOf(blind) });
   const model = modelInUse({ setting, choice, ensemble, targets });
-  return { cells, points, rows, setting, isAdmissible, targets, choice, ensemble, blind, model };
+  return {
+    ...{ ranksPerNode, addedNodes, traffic, isAdmissible, targets },
+    ...{ cells, points, rows, setting, choice, ensemble, blind, model },
+  };
 }
 
 /** Node counts that were added later, else the largest third, are left out of a blind test; two must stay. */

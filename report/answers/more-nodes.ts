@@ -21,7 +21,7 @@ import {
 } from '../../modeling/index.ts';
 import type { Basis, ModelInUse } from './basis.ts';
 import type { Answers } from './schema.ts';
-import { mayText, percentText, sizesText } from './words.ts';
+import { joinSentences, mayText, percentText, sizesText } from './words.ts';
 
 /** What saves less of the time (percent) is not worth buying. */
 export const WORTH = 10;
@@ -69,13 +69,11 @@ export function moreNodesOf(basis: Basis, noun: string): MoreNodes {
   return {
     question: 'Do more nodes help?',
     ...told,
-    detail: [
+    detail: joinSentences(
       measuredText(measured, { noun, scale, bw }),
       alikeText(alike, measured),
       told.verdict === 'unknown' ? null : predictedText(model, noun),
-    ]
-      .filter((text) => text !== null)
-      .join(' '),
+    ),
     upTo: told.verdict === 'yes' ? best : null,
     within,
     saving: known.saving,

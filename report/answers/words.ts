@@ -25,3 +25,8 @@ export function mayText({ low, high }: Estimate): string {
   if (least < 0) return `may cost ${-least} % or save ${most} % of the time`;
   return `may save ${Math.max(0, least)} to ${Math.max(0, most)} % of the time`;
 }
+
+/** What is to be said of these sentences, one behind the other. */
+export function joinSentences(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}

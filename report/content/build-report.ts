@@ -5,17 +5,21 @@ import { answersOf, type Witnesses } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
 import { heldUp, pathShares } from '../answers/held-up.ts';
 import type { Answers } from '../answers/schema.ts';
-import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
+import type { ReportData } from '../data.ts';
+import type { CallStacks } from './call-stacks.ts';
 import { chosen } from './chosen.ts';
+import type { DagData } from './dag.ts';
 import { driftOf } from './drift.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
 import { isAt, type Setting } from './main-setting.ts';
+import type { PathData } from './path.ts';
 import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { failuresOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
+import type { Why } from './why.ts';
 
 export interface ReportInput extends BasisInput {
   readonly title?: string;
@@ -89,19 +93,14 @@ function witnessesOf(
 export function factsOf(input: ReportInput, basis: Basis) {
   const { campaign: facts, records, isAdmissible = () => true } = input;
   const { plannedCells, addedNodes, ...known } = facts;
-  const { cells, points, rows, choice, ensemble } = basis;
-  const { ranksPerNode } = facts;
-  const scales = ascending(points.map((point) => point.scale));
-  const nodes = ascending(points.map((point) => point.nodes));
+  const { cells, points, choice, ensemble } = basis;
   const bw = ascending(points.map((point) => point.bw));
-
-  const together = choice && ensemble && { choice, ensemble };
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, together, input.traffic ?? []);
+  const tasks = tasksFor(basis);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
-    { rows, points, ranksPerNode, addedNodes, blind: basis.blind },
+    basis,
   );
-  const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
+  const { made: fits, reasons } = fitAll(basis, tasks);
   const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
   const projected = projectionsOf(fits, targets);
   const inUse =
@@ -114,7 +113,8 @@ export function factsOf(input: ReportInput, basis: Basis) {
   /** One sentence for a section that has nothing to show. */
   const missing: Readonly<Record<string, string | null>> = {
     models: because('No model could be fitted.', reasons),
-    check: nodes.length < 3 ? null : because('No prediction was tested.', checked.reasons),
+    check:
+      new Set(points.map(({ nodes }) => nodes)).size < 3 ? null : because('No prediction was tested.', checked.reasons),
     projections: because('There is no prediction.', projected.reasons),
   };
   const shown = {

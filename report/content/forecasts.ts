@@ -1,6 +1,7 @@
-import type { PathData, Why } from '../data.ts';
 import { isAt, type Setting } from './main-setting.ts';
+import type { PathData } from './path.ts';
 import type { ProjectionRow } from './predictions.ts';
+import type { Why } from './why.ts';
 
 interface Forecast extends Setting {
   readonly components: readonly { readonly value: number | null }[];

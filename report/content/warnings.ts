@@ -1,7 +1,8 @@
 import { estimateText, joinWords, sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
-import type { Facts, FitRow } from '../data.ts';
+import type { Facts } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
+import type { FitRow } from './fits.ts';
 import { shortTitle } from './fits.ts';
 
 const DRIFT_PERCENT = 5;

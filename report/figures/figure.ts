@@ -1,5 +1,4 @@
 import { html, type Markup, raw } from '../html.ts';
-import type { Ink } from './inks.ts';
 
 export interface LegendEntry {
   readonly label: string;
@@ -32,11 +31,6 @@ export function figure({ title, note, legendTitle, legend, drawing, scrolls = fa
 <div class="chart"${reach}>${drawing}</div>
 </figure>
 `;
-}
-
-/** Colour or shape of one series for a legend entry. */
-export function lineEntry(ink: Ink, label: string): LegendEntry {
-  return { label, shape: 'line', colour: ink.colour, series: ink.id };
 }
 
 function entryOf({ label, shape, colour, series, solid = false }: LegendEntry): Markup {

@@ -1,6 +1,6 @@
 import { ascending, at } from '../../base/index.ts';
 import { chosen } from '../content/chosen.ts';
-import { type Markup, raw } from '../html.ts';
+import { type Markup, palette, raw } from '../html.ts';
 
 /** Which colour stands for which bandwidth and node count, the same in every figure. Values are CSS variables. */
 export interface Inks {
@@ -38,7 +38,7 @@ export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonl
     [...define('bw', bandwidths, BANDWIDTH[page]), ...define('n', sizes, NODES[page])].join('');
   const ids = [...bandwidths.map((_, index) => `bw-${index}`), ...sizes.map((_, index) => `n-${index}`)];
   const css = raw(
-    `:root{${rules('light')}}@media screen and (prefers-color-scheme:dark){:root{${rules('dark')}}}${ids
+    `${palette(rules('light'), rules('dark'))}${ids
       .map((id) => `figure:has(li[data-series="${id}"]:hover) .series:not(.${id}){opacity:.12}`)
       .join('')}`,
   );

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { at } from '../../base/index.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
-import { type LegendEntry, lineEntry } from './figure.ts';
+import type { LegendEntry } from './figure.ts';
 import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';
 import type { Ink } from './inks.ts';
 
@@ -23,6 +23,8 @@ export interface Series {
   readonly ink: Ink;
   readonly label: string;
   readonly dots?: readonly Dot[];
+  /** Hollow dots. */
+  readonly rings?: readonly Dot[];
   readonly line?: readonly Xy[];
   readonly dashed?: readonly Xy[];
   /** Of the dots; default: a small circle. */
@@ -45,9 +47,9 @@ export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, 
       ...[...line, ...dashed].map((point) => point.y),
     ]),
   );
-  const shown = series.map(({ dots = [], line = [], dashed = [], ...one }) => ({
-    ...one,
-    ...{ dots: visible(dots, x, y), line: visible(line, x, y), dashed: visible(dashed, x, y) },
+  const shown = series.map(({ dots = [], rings = [], line = [], dashed = [], ...one }) => ({
+    ...{ ...one, dots: visible(dots, x, y), rings: visible(rings, x, y) },
+    ...{ line: visible(line, x, y), dashed: visible(dashed, x, y) },
   }));
   return frame({
     ...{ ...rest, x, y },
@@ -56,10 +58,11 @@ export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, 
     marks: [
       ...below(y),
       ...shown.map(({ line, ink }) => band(line, y, ink)),
-      ...shown.flatMap(({ dots, line, dashed, symbol, ink }) => [
+      ...shown.flatMap(({ dots, rings, line, dashed, symbol, ink }) => [
         bars(dots, ink),
         lineMark(dashed, ink, { strokeDasharray: '4 3', strokeWidth: 1.5 }),
         lineMark(line, ink),
+        dotMark(rings, ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
         dotMark(dots, ink, symbol === undefined ? {} : { symbol, r: 4.5 }),
       ]),
       ...endLabels(shown, y),
@@ -67,13 +70,13 @@ export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, 
   });
 }
 
-function entryOf({ ink, label, dots = [], line = [], symbol }: Series): LegendEntry {
-  const shape = symbol === 'circle' ? 'dot' : (symbol ?? 'line');
-  return { ...lineEntry(ink, label), shape: dots.length + line.length === 0 ? 'dash' : shape };
+function entryOf({ ink, label, dots, line, symbol }: Series): LegendEntry {
+  const shape = symbol === 'circle' ? 'dot' : (symbol ?? (dots === undefined && line === undefined ? 'dash' : 'line'));
+  return { label, colour: ink.colour, series: ink.id, shape };
 }
 
 /** What the axes can show: finite, and positive where logarithmic. */
-export function visible<T extends Xy>(points: readonly T[], x: Axis, y: Axis): readonly T[] {
+function visible<T extends Xy>(points: readonly T[], x: Axis, y: Axis): readonly T[] {
   const fits = (value: number, axis: Axis): boolean => Number.isFinite(value) && (axis.type === 'linear' || value > 0);
   return points.filter((point) => fits(point.x, x) && fits(point.y, y));
 }
@@ -83,7 +86,7 @@ function lineMark(points: readonly Xy[], ink: Ink, options: Plot.LineYOptions = 
   return Plot.lineY([...points], { ...own, ...options });
 }
 
-export function dotMark(points: readonly Dot[], ink: Ink, options: Plot.DotOptions = {}): Plot.Markish {
+function dotMark(points: readonly Dot[], ink: Ink, options: Plot.DotOptions = {}): Plot.Markish {
   return Plot.dot([...points], {
     ...{ x: 'x', y: 'y', r: 3, fill: ink.colour, stroke: 'var(--page)', strokeWidth: 1, title: 'tip' },
     ...options,
@@ -108,12 +111,12 @@ function band(points: readonly Xy[], { domain: [least, most] }: Axis, ink: Ink):
   return Plot.areaY(steps, { x: 'x', y1: 'low', y2: 'high', ...own });
 }
 
-type Shown = Required<Pick<Series, 'ink' | 'label' | 'dots' | 'line'>>;
+type Shown = Required<Pick<Series, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>>;
 
-/** Names at the right end of each line, else of its dots, moved apart where they would overlap. */
+/** Names at the right end of each line with dots, moved apart where they would overlap. */
 function endLabels(series: readonly Shown[], y: Axis): readonly Plot.Markish[] {
-  const labels = series.flatMap(({ label: text, ink, dots, line }) =>
-    (line.length > 0 ? line : dots).slice(-1).map((end) => ({ ...end, text, ink })),
+  const labels = series.flatMap(({ label: text, ink, dots, line, dashed }) =>
+    (line.length > 0 ? line : dots.length > 0 ? dashed : []).slice(-1).map((end) => ({ ...end, text, ink })),
   );
   const places = apart(
     labels.map((label) => toUnit(y, label.y)),

@@ -1,5 +1,6 @@
 import { sizeText } from '../../base/index.ts';
-import type { CallStacks, ReportData } from '../data.ts';
+import type { CallStacks } from '../content/call-stacks.ts';
+import type { ReportData } from '../data.ts';
 import { flameFigure } from '../flame/index.ts';
 import { fixed, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';

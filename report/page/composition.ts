@@ -1,5 +1,6 @@
 import { ascending, endsText, sizeText, underSize } from '../../base/index.ts';
-import { componentsFigure, type PartInks, type Profile } from '../figures/index.ts';
+import { componentsFigure, type Profile } from '../figures/components.ts';
+import type { PartInks } from '../figures/parts.ts';
 import { fixed, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { grid } from './section.ts';

@@ -2,6 +2,7 @@ import {
   adviceWords,
   amountText,
   bottleneckName,
+  crossingWords,
   type ExplainedJobs,
   edgeColumns,
   type JobColumn,
@@ -15,7 +16,9 @@ import {
   type WatchedJob,
 } from '../../analysis/dag/index.ts';
 import { capital, formatSeconds, last, shortened } from '../../base/index.ts';
-import { dagFigure, dagHistoryFigure, MOST_TASKS } from '../figures/index.ts';
+import type { ReportData } from '../data.ts';
+import { dagFigure, MOST_TASKS } from '../figures/dag.ts';
+import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { head, minute, story } from './answer.ts';
 import { bullets, section } from './section.ts';
@@ -130,7 +133,7 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
 /** Names are whole in the drawing's titles. */
 const LONGEST_NAME = 34;
 
-export function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup {
+function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup {
   return tableOf<Row>({
     caption,
     rows,
@@ -141,4 +144,36 @@ export function jobTable<Row>(caption: string, rows: readonly Row[], columns: re
       text: (row) => (isName ? shortened(text(row), LONGEST_NAME) : text(row).replaceAll(' ', '\u00a0')),
     })),
   });
+}
+
+/** The job that a campaign swept, as its watched runs saw it. */
+export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
+  if (dag === null) return null;
+  return section({
+    id: 'dag',
+    title: 'Which task or channel limits the job',
+    lead: 'The job was watched while it ran. It is limited by a task that is busy nearly all the time, or by a channel that is full while no task is busy. The figures show the last run; limits are from all runs.',
+    content: 'problem' in dag ? [html`<p class="missing">${dag.problem}</p>`] : contentOf(dag.explained),
+  });
+}
+
+function contentOf(explained: ExplainedJobs): (Markup | null)[] {
+  const labelOf = labelsOf(explained);
+  const run = last(explained.runs);
+  const said = [run.verdict, adviceWords(run.advice, labelOf), ...crossingWords(explained.edges)];
+  return [
+    bullets(said),
+    explained.tasks.length <= MOST_TASKS ? html`<div class="job">${dagFigure(explained)}</div>` : null,
+    jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf)),
+    jobTable('Tasks', explained.tasks, taskColumns(explained)),
+    jobTable('Edges', explained.edges, edgeColumns(explained)),
+  ];
+}
+
+function labelsOf({ tasks, edges }: ExplainedJobs): LabelOf {
+  const names = {
+    cpu: new Map(tasks.map(({ id, label }) => [id, label])),
+    io: new Map(edges.map(({ id, label }) => [id, label])),
+  };
+  return (id, kind) => names[kind].get(id) ?? id;
 }

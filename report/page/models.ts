@@ -1,6 +1,8 @@
 import { ascending, endsText } from '../../base/index.ts';
-import type { FitRow, ReportData } from '../data.ts';
-import { checkFigures, type Inks } from '../figures/index.ts';
+import type { FitRow } from '../content/fits.ts';
+import type { ReportData } from '../data.ts';
+import { checkFigures } from '../figures/check.ts';
+import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';

@@ -1,5 +1,6 @@
-import type { PathData } from '../data.ts';
-import { type PartInks, pathFigure, shadedInks } from '../figures/index.ts';
+import type { PathData } from '../content/path.ts';
+import { type PartInks, shadedInks } from '../figures/parts.ts';
+import { pathFigure } from '../figures/path-lanes.ts';
 import { html, type Markup } from '../html.ts';
 import { composition } from './composition.ts';
 import { bullets } from './section.ts';

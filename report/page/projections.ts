@@ -1,6 +1,9 @@
 import { ascending, endsText, last, sizeText, underSize } from '../../base/index.ts';
-import type { DominanceRow, FitRow, ProjectionRow, ReportData } from '../data.ts';
-import { type Inks, projectionFigures } from '../figures/index.ts';
+import type { FitRow } from '../content/fits.ts';
+import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
+import type { ReportData } from '../data.ts';
+import type { Inks } from '../figures/inks.ts';
+import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';

@@ -1,6 +1,10 @@
 import { ascending, at, groupBy, underSize } from '../../base/index.ts';
-import type { DemandRow, PointRow, ReportData } from '../data.ts';
-import { bandwidthFigure, demandFigure, type Inks, scalesFigure, scalingFigures } from '../figures/index.ts';
+import type { DemandRow } from '../content/predictions.ts';
+import type { PointRow } from '../content/statistics.ts';
+import type { ReportData } from '../data.ts';
+import { demandFigure } from '../figures/demand.ts';
+import type { Inks } from '../figures/inks.ts';
+import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/scaling.ts';
 import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
 
 import type { Markup } from '../html.ts';

@@ -1,7 +1,11 @@
 import { lastStep } from '../../analysis/index.ts';
 import { ascending, at, groupAlike, sizeText } from '../../base/index.ts';
-import type { ReportData, Why, WhyRun } from '../data.ts';
-import { attributionFigure, type PartInks, timelineFigure } from '../figures/index.ts';
+import type { Why } from '../content/why.ts';
+import type { WhyRun } from '../content/why-run.ts';
+import type { ReportData } from '../data.ts';
+import { attributionFigure } from '../figures/attribution.ts';
+import type { PartInks } from '../figures/parts.ts';
+import { timelineFigure } from '../figures/timeline.ts';
 import { number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { composition } from './composition.ts';

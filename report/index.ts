@@ -1,5 +1,3 @@
-export { answersOf } from './answers/answers.ts';
-export { basisOf } from './answers/basis.ts';
 export { sweepCommand } from './answers/next.ts';
 export { type Answers, answersSchema, linesOf } from './answers/schema.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';

@@ -19,7 +19,7 @@ type Next = Answers['next'];
 type NextCell = Next['cells'][number] & { readonly rep?: number };
 
 /** What the campaign is. */
-export interface Asked {
+interface Asked {
   readonly planned: Campaign;
   /** Of the program that is asked about. */
   readonly records: readonly CellRecord[];

@@ -1,9 +1,8 @@
 import { rankFindings } from '../../analysis/index.ts';
 import { ascending, own } from '../../base/index.ts';
 import { describeMarks, withMarks } from '../../experiments/index.ts';
-import { answersOf, type Witnesses } from '../answers/answers.ts';
+import { answersOf } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
-import { heldUp, pathShares } from '../answers/held-up.ts';
 import type { Answers } from '../answers/schema.ts';
 import type { ReportData } from '../data.ts';
 import type { CallStacks } from './call-stacks.ts';
@@ -14,7 +13,6 @@ import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
-import { isAt, type Setting } from './main-setting.ts';
 import type { PathData } from './path.ts';
 import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { failuresOf, throttleOf } from './statistics.ts';
@@ -45,17 +43,11 @@ export interface ReportInput extends BasisInput {
 }
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
-export function buildReport(input: ReportInput): ReportData {
-  return withFits(input).data;
-}
-
-/** The same with what it rests on, for further questions. */
-export function withFits(input: ReportInput): { readonly data: ReportData; readonly basis: Basis } {
-  const basis = basisOf(input);
-  const answers = answersFor(basis, input);
+export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
+  const answers = answersOf(basis, input);
   const facts = factsOf(input, basis);
   const told = { headings: headingsOf(answers), warnings: warningsOf(facts), decisions: decisionsOf(answers) };
-  return { data: { ...facts, answers, ...told }, basis };
+  return { ...facts, answers, ...told };
 }
 
 /** What the model in use says to a buyer, in the words of the answers. */
@@ -64,30 +56,6 @@ function decisionsOf(answers: Answers | null): readonly string[] {
   const { moreNodes, fasterLink, bandwidthNeeded } = answers;
   const sure = [moreNodes, fasterLink].filter(({ reason }) => reason === null);
   return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
-}
-
-/** The answers about what a report is made from. */
-export function answersFor(basis: Basis, input: ReportInput): Answers | null {
-  const { campaign, noun, planned, records, dir = null, program = null } = input;
-  return answersOf(basis, witnessesOf(basis.setting, input), {
-    ...{ planned, records, dir, program, noun },
-    lineRateBps: campaign.lineRateBps,
-  });
-}
-
-/** What the analyses say of the configuration that answers are about. */
-function witnessesOf(
-  setting: Setting | null,
-  { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
-): Witnesses {
-  if (setting === null) return { held: [], path: null, stacks: null, noun: null };
-  const seen = callStacks?.isAllTime ? callStacks.shares : [];
-  return {
-    held: why === null ? [] : heldUp(why, setting),
-    path: path === null ? null : pathShares(path, setting),
-    stacks: seen.find(isAt(setting)) ?? null,
-    noun: why?.noun ?? null,
-  };
 }
 
 export function factsOf(input: ReportInput, basis: Basis) {

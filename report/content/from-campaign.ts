@@ -13,9 +13,10 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
+import { answersOf } from '../answers/answers.ts';
 import { type Basis, basisOf } from '../answers/basis.ts';
 import type { Answers } from '../answers/schema.ts';
-import { answersFor, type ReportInput } from './build-report.ts';
+import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
 import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
@@ -45,7 +46,7 @@ export async function readAnswers(
   const basis = basisOf(input);
   if (basis.setting === null) return { basis, answers: null };
   const witnesses = await readWitnesses(open, { ...asked, at: basis.setting }, input);
-  return { basis, answers: answersFor(basis, { ...input, ...witnesses }) };
+  return { basis, answers: answersOf(basis, { ...input, ...witnesses }) };
 }
 
 /** What all analyses find in measured runs, in no order; forecasts are none of it. */

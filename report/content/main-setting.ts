@@ -1,9 +1,11 @@
-import type { PointRow } from './statistics.ts';
-
 /** Where most is said about: the largest scale, the most bandwidth that it was measured at, and the most nodes there. */
-export type Setting = Pick<PointRow, 'nodes' | 'scale' | 'bw'>;
+export interface Setting {
+  readonly nodes: number;
+  readonly scale: number;
+  readonly bw: number;
+}
 
-export function mainSetting(points: readonly PointRow[]): Setting {
+export function mainSetting(points: readonly Setting[]): Setting {
   const scale = Math.max(...points.map((point) => point.scale));
   const own = points.filter((point) => point.scale === scale);
   const bw = Math.max(...own.map((point) => point.bw));

@@ -3,11 +3,12 @@ import { joinWords, nodesText } from '../../base/index.ts';
 import { measuredPrograms, type OpenCampaign, workloadOf } from '../../experiments/index.ts';
 import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
+import { basisOf } from '../answers/basis.ts';
 import { heldUp } from '../answers/held-up.ts';
 import { roughly } from '../answers/words.ts';
 import type { ReportData } from '../data.ts';
 import { benchmarkOf } from './benchmark.ts';
-import { type ReportInput, withFits } from './build-report.ts';
+import { buildReport, type ReportInput } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */
@@ -51,7 +52,8 @@ export async function buildPrograms(
 }
 
 function programReport(program: string, input: ReportInput) {
-  const { data, basis } = withFits({ ...input, title: program });
+  const basis = basisOf(input);
+  const data = buildReport({ ...input, title: program }, basis);
   const { setting, model, rows, points } = basis;
   if (setting === null) throw new Error(`no measured cell of ${program}`);
   const { scale, nodes } = setting;

@@ -47,7 +47,6 @@ function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly 
   const run = last(explained.runs);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { periods } = job.judge;
-  const names = explained.tasks.map(({ label }) => shortened(label, 20)).join(', ');
   const { dominant } = run.summary;
   const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${formatSeconds(run.seconds)}`;
   const lines = [
@@ -90,7 +89,7 @@ ${section({
         title: 'More instances',
         lead: `In each step the limiting task gets enough instances for another task to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
         content: [
-          jobTable(`Steps; instances are those of ${names}`, explained.steps, stepColumns(explained, labelOf)),
+          jobTable('Steps: instances of the tasks that get more', explained.steps, stepColumns(explained, labelOf)),
           ...targetWords(explained, labelOf).map((text) => html`<p>${text}</p>`),
         ],
       })

@@ -41,12 +41,13 @@ function fits({ fits: rows, campaign }: ReportData): Markup {
       { head: 'R²', value: (fit) => fit.r2, decimals: 3 },
       { head: 'MSE', unit: 's²', value: (fit) => fit.mse, show: number },
       { head: 'Rows', value: (fit) => fit.rows, decimals: 0 },
-      { head: 'R²', unit: 'cross-validated', value: (fit) => fit.crossValidation?.r2 ?? null, decimals: 3 },
       {
-        head: 'Median error',
-        unit: '%, cross-validated',
+        ...{ head: 'R²', unit: 'cross-validated', decimals: 3, isOptional: true },
+        value: (fit) => fit.crossValidation?.r2 ?? null,
+      },
+      {
+        ...{ head: 'Median error', unit: '%, cross-validated', decimals: 1, isOptional: true },
         value: (fit) => fit.crossValidation?.medianErrorPercent ?? null,
-        decimals: 1,
       },
     ],
   });

@@ -82,7 +82,10 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
           : endsText(interval, (value) => fixed(value, decimals));
       },
     },
-    { head: `at ${percent(full)}`, unit: 'GTEPS', value: (count) => answered(find(count, full))?.gteps ?? null },
+    {
+      ...{ head: `at ${percent(full)}`, unit: 'GTEPS', isOptional: true },
+      value: (count) => answered(find(count, full))?.gteps ?? null,
+    },
   ];
   return tableOf({ caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
 }

@@ -1,4 +1,5 @@
 import { at } from '../../base/index.ts';
+import type { Setting } from '../content/main-setting.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -17,8 +18,8 @@ export type PageColumn<T> = { readonly head: string; readonly unit?: string } & 
       readonly show?: (value: number | null) => string;
       /** Says which row it is: narrow and on the left. */
       readonly key?: boolean;
-      /** Without it where every row has 0: programs without sizes have no column of sizes. */
-      readonly absentAtZero?: boolean;
+      /** Without it where no row has more than 0 or nothing: programs without sizes have no column of sizes. */
+      readonly isOptional?: boolean;
       /** A sign before the number, such as ≤. */
       readonly mark?: (row: T) => string;
     }
@@ -30,13 +31,11 @@ interface TableOptions<T> {
   readonly rows: readonly T[];
 }
 
-/** A table whose number cells carry their exact value in `data-value`; without columns that hold no number in any row. */
+/** A table whose number cells carry their exact value in `data-value`. */
 export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
-  const isEmpty = (column: PageColumn<T>): boolean =>
-    'value' in column &&
-    (rows.every((row) => column.value(row) === null) ||
-      (column.absentAtZero === true && rows.every((row) => column.value(row) === 0)));
-  const columns = all.filter((column) => !isEmpty(column));
+  const columns = all.filter(
+    (column) => !('value' in column && column.isOptional && rows.every((row) => (column.value(row) ?? 0) === 0)),
+  );
   const cells = columns.map((column) => cellsOf(column, rows));
   return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption><span>${caption}</span></caption>
@@ -76,12 +75,6 @@ function classOf(column: { readonly key?: boolean } | object): Markup {
   return 'key' in column && column.key ? html` class="key"` : html` class="n"`;
 }
 
-interface Setting {
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
-}
-
 /** Whether what was measured has problem sizes. */
 export function hasSizes({ sweep }: { readonly sweep: { readonly scales: readonly number[] } }): boolean {
   return sweep.scales.some((scale) => scale > 0);
@@ -91,7 +84,7 @@ export function hasSizes({ sweep }: { readonly sweep: { readonly scales: readonl
 export const key = {
   nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
   scale: {
-    ...{ head: 'Scale', show: number, key: true, absentAtZero: true },
+    ...{ head: 'Scale', show: number, key: true, isOptional: true },
     value: (row: Pick<Setting, 'scale'>) => row.scale,
   },
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },

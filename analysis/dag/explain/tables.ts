@@ -1,4 +1,4 @@
-import { at, capital, formatBytes, formatSeconds, trimNumber } from '../../../base/index.ts';
+import { at, capital, formatBytes, formatSeconds, shortened, trimNumber } from '../../../base/index.ts';
 import type { Ranged } from '../advice/index.ts';
 import type { EdgeRow, ExplainedJobs, RunRow, SetUpRow, TaskRow } from './explained.ts';
 import { rangedText, rateText } from './rates.ts';
@@ -73,14 +73,20 @@ export function runColumns({ unit }: ExplainedJobs, labelOf: LabelOf): readonly 
   ];
 }
 
-/** Set-ups with ever more instances; instances are in the order of the tasks. */
+/** Set-ups with ever more instances, of the tasks that get more. */
 export function stepColumns(
-  { unit, steps, tellsMachines }: ExplainedJobs,
+  { unit, steps, tasks, tellsMachines }: ExplainedJobs,
   labelOf: LabelOf,
 ): readonly JobColumn<SetUpRow>[] {
+  const count = (step: SetUpRow, place: number): string => String(step.instances[place] ?? '?');
   return [
     { head: 'more of', isName: true, text: ({ raised }) => (raised === null ? '(current)' : labelOf(raised, 'cpu')) },
-    { head: 'instances', text: ({ instances }) => instances.join(' ') },
+    ...tasks.flatMap(({ label }, place) =>
+      only<SetUpRow>(new Set(steps.map((step) => count(step, place))).size > 1, {
+        head: `'${shortened(label, 20)}'`,
+        text: (step) => count(step, place),
+      }),
+    ),
     ...only<SetUpRow>(tellsMachines, { head: 'machines', text: ({ machines }) => String(machines) }),
     { head: 'rate', text: ({ rate }) => rangedRate(rate, unit) },
     { head: 'whole job', text: ({ seconds }) => formatSeconds(seconds) },

@@ -71,8 +71,6 @@ function printSteps(explained: ExplainedJobs, job: WatchedJob): void {
       : `Steps (no limit of an edge is known); whole job: ${amountText(size, unit)}.`,
   );
   printRows(steps, stepColumns(explained, labelOf));
-  print(
-    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each added one has its own machine' : ''}.`,
-  );
+  if (tellsMachines) print('Each added instance has its own machine.');
   print('');
 }

@@ -57,7 +57,7 @@ export {
 } from './questions/measurements.ts';
 export { nextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
-export { type TypicalTime, typicalTimes } from './questions/typical-times.ts';
+export { logOf, scatterOf, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
 export * from './records.ts';
 export {
   baseScaleOf,

@@ -16,13 +16,5 @@ export interface ReportData extends Facts {
   /** Of the sections: what they show in this campaign. */
   readonly headings: ReturnType<typeof headingsOf>;
   readonly warnings: readonly Warning[];
+  readonly decisions: readonly string[];
 }
-
-export type { CallStacks } from './content/call-stacks.ts';
-export type { DagData } from './content/dag.ts';
-export type { FitRow } from './content/fits.ts';
-export type { PathData } from './content/path.ts';
-export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';
-export type { CellRow, PointRow } from './content/statistics.ts';
-export type { Why } from './content/why.ts';
-export type { WhyRun } from './content/why-run.ts';

@@ -24,6 +24,11 @@ export function raw(text: string): Markup {
   return new Markup(text);
 }
 
+/** Variables of the light page, and of the dark one where the reader prefers that. */
+export function palette(light: string, dark: string): string {
+  return `:root{${light}}@media screen and (prefers-color-scheme:dark){:root{${dark}}}`;
+}
+
 /** Safe both as text and inside a double-quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -1,5 +1,3 @@
-export { answersOf } from './answers/answers.ts';
-export { basisOf } from './answers/basis.ts';
 export { sweepCommand } from './answers/next.ts';
 export { type Answers, answersSchema, linesOf } from './answers/schema.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';
@@ -13,5 +11,5 @@ export {
 } from './content/from-campaign.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
+export { renderDag } from './page/dag.ts';
 export { render, renderPrograms } from './render.ts';
-export { renderDag } from './render-dag.ts';

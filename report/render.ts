@@ -1,11 +1,12 @@
 import type { ProgramsData } from './content/programs.ts';
 import type { ReportData } from './data.ts';
-import { inksFor, partInks } from './figures/index.ts';
+import { inksFor } from './figures/inks.ts';
+import { partInks } from './figures/parts.ts';
 import { flameStyle } from './flame/index.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
 import { callStacks } from './page/call-stacks.ts';
-import { dagRuns } from './page/dag-runs.ts';
+import { dagRuns } from './page/dag.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
 import { modelsSection } from './page/models.ts';

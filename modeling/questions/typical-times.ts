@@ -70,12 +70,13 @@ function settingOfRecord({ cell }: CellRecord): string {
   return settingOf(cell);
 }
 
-function logOf({ runs }: CellRecord): number {
+/** The logarithm of a visit's median time. */
+export function logOf({ runs }: CellRecord): number {
   return Math.log(median(runs.map(({ ct }) => ct)));
 }
 
 /** Of visits around their cells, drift and all; null where no cell was visited again. */
-function scatterOf(cells: readonly (readonly number[])[]): LogTime['visitScatter'] {
+export function scatterOf(cells: readonly (readonly number[])[]): LogTime['visitScatter'] {
   const freedom = cells.reduce((sum, logs) => sum + logs.length - 1, 0);
   if (freedom === 0) return null;
   const squares = cells.flatMap((logs) => logs.map((log) => (log - meanOf(logs)) ** 2));

@@ -1,66 +1,52 @@
 import { resolve } from 'node:path';
-import type { StackShares } from '../../analysis/index.ts';
 import { attempt } from '../../base/index.ts';
-import type { Campaign, CellRecord } from '../../experiments/index.ts';
 import { type Parts, partsOf } from '../../modeling/index.ts';
-import type { Setting } from '../content/time-over.ts';
+import type { ReportInput } from '../content/build-report.ts';
+import { isAt, type Setting } from '../content/main-setting.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
 import type { Basis } from './basis.ts';
-import type { PathShares } from './causes.ts';
-import { doubtsOf, type Seen } from './doubts.ts';
+import { doubtsOf, seenAt } from './doubts.ts';
 import { fasterLinkOf } from './faster-link.ts';
-import type { Held } from './held-up.ts';
+import { heldUp, pathShares } from './held-up.ts';
 import { limitOf } from './limit.ts';
 import { moreNodesOf } from './more-nodes.ts';
 import { nextOf } from './next.ts';
 import type { Answers } from './schema.ts';
 import { trustOf } from './trust.ts';
 
-/** What analyses of the runs at the main configuration say, beside the model. */
-export interface Witnesses {
-  readonly held: readonly Held[];
-  readonly path: PathShares | null;
-  readonly stacks: StackShares | null;
-  readonly seen: Seen;
-  /** What they call one timed run. */
-  readonly noun: string | null;
-}
-
-interface Asked {
-  readonly planned: Campaign;
-  /** Of the program that is asked about. */
-  readonly records: readonly CellRecord[];
-  readonly dir: string | null;
-  /** Null for the only one. */
-  readonly program: string | null;
-  readonly noun: string;
-  /** Bits per second of 100 %. */
-  readonly lineRateBps: number;
-}
+/** The campaign, the program that is asked about, and what analyses say of its runs. */
+type AnswersInput = Pick<
+  ReportInput,
+  'campaign' | 'planned' | 'records' | 'noun' | 'dir' | 'program' | 'why' | 'path' | 'callStacks'
+>;
 
 /**
  * All answers about one program of a campaign: decided here and nowhere else. A model that is not believed, or that has no prediction
  * for what was measured, has no part in any of them. Null where nothing was measured.
  */
-export function answersOf(basis: Basis, witnesses: Witnesses, asked: Asked): Answers | null {
+export function answersOf(basis: Basis, input: AnswersInput): Answers | null {
   const { setting } = basis;
   if (setting === null) return null;
-  const { noun, lineRateBps, dir } = asked;
+  const { noun, campaign, dir, program = null, why = null, path = null, callStacks = null } = input;
   const parts = partsAt(basis, setting);
-  const { held, path, stacks } = witnesses;
-  const doubts = doubtsOf({ ...asked, ...witnesses, setting });
-  const limit = limitOf({ parts, held, path, stacks, doubts, setting, noun: witnesses.noun ?? noun });
-  const needed = bandwidthNeededOf(basis, { lineRateBps, noun });
+  // Time on processors alone says nothing of waiting.
+  const seen = callStacks?.isAllTime ? callStacks.shares : [];
+  const held = why === null ? [] : heldUp(why, setting);
+  const limit = limitOf({
+    ...{ parts, setting, held, noun: why?.noun ?? noun },
+    doubts: doubtsOf({ ...input, setting, held, seen: seenAt(why, setting) }),
+    path: path === null ? null : pathShares(path, setting),
+    stacks: seen.find(isAt(setting)) ?? null,
+  });
+  const needed = bandwidthNeededOf(basis, { lineRateBps: campaign.lineRateBps, noun });
   return {
-    program: asked.program,
-    level: 90,
-    setting,
+    ...{ program, level: 90, setting },
     moreNodes: moreNodesOf(basis, noun),
     fasterLink: fasterLinkOf(basis, { parts, limit: limit.verdict, needed }),
     bandwidthNeeded: needed,
     limit,
     trust: trustOf(basis),
-    next: nextOf(basis, { ...asked, dir: dir === null ? null : resolve(dir) }),
+    next: nextOf(basis, { ...input, program, dir: dir === undefined ? null : resolve(dir) }),
   };
 }
 

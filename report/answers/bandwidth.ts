@@ -2,7 +2,7 @@ import { formatRate, nodesText } from '../../base/index.ts';
 import { neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
 import type { Basis } from './basis.ts';
 import type { Answers } from './schema.ts';
-import { roughly } from './words.ts';
+import { joinSentences, roughly } from './words.ts';
 
 /** Increase of the time (percent) for which the needed bandwidth is said. */
 export const ACCEPTED = 10;
@@ -46,7 +46,7 @@ export function bandwidthNeededOf(
     verdict: 'known',
     short: `${roughly(value)}${atMost ? ' or less' : ''}`,
     sentence: `${neededBandwidthText(needed)} of the link keeps a ${noun} on ${nodesText(setting.nodes)} within ${ACCEPTED} % of its time on the full link: ${rateText(value)} per host${atMost ? ', the lowest level measured' : ''}.`,
-    detail: [rates, alone].filter((text) => text !== null).join(' '),
+    detail: joinSentences(rates, alone),
     percent: bw,
     bitsPerSecond: { value: rateOf(value), low: bw.low && rateOf(bw.low), high: bw.high && rateOf(bw.high) },
     atMost,

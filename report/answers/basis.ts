@@ -18,8 +18,8 @@ import {
   type TrafficPoint,
   typicalTimes,
 } from '../../modeling/index.ts';
+import { mainSetting, type Setting } from '../content/main-setting.ts';
 import { type CellRow, cellRows, type PointRow, pointsOf } from '../content/statistics.ts';
-import { mainSetting, type Setting } from '../content/time-over.ts';
 
 /** What answers are made from. */
 export interface BasisInput {
@@ -34,14 +34,13 @@ export interface BasisInput {
   readonly rows?: readonly Observation[];
   /** What the hosts sent per search, where counters tell. */
   readonly traffic?: readonly TrafficPoint[];
-  /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
-  readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
   readonly isAdmissible?: (nodes: number) => boolean;
 }
 
 /** One program of a campaign, measured and modelled once: answers, figures and tables all draw on it. */
-export interface Basis {
+export interface Basis extends Pick<BasisInput['campaign'], 'ranksPerNode' | 'addedNodes'> {
+  readonly traffic: readonly TrafficPoint[];
   readonly cells: readonly CellRow[];
   readonly points: readonly PointRow[];
   readonly rows: Rows;
@@ -87,14 +86,17 @@ export function basisOf(input: BasisInput): Basis {
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
   const counts = ascending(points.map(({ nodes }) => nodes));
-  const targets = input.projectTo ?? targetsFor(counts, isAdmissible);
+  const targets = targetsFor(counts, isAdmissible);
   const errors = choice?.comparison.errors;
   const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
   const blind =
     choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
   const ensemble = choice && bootstrap(choice.solved, { doubt: doubtOf(blind) });
   const model = modelInUse({ setting, choice, ensemble, targets });
-  return { cells, points, rows, setting, isAdmissible, targets, choice, ensemble, blind, model };
+  return {
+    ...{ ranksPerNode, addedNodes, traffic, isAdmissible, targets },
+    ...{ cells, points, rows, setting, choice, ensemble, blind, model },
+  };
 }
 
 /** Node counts that were added later, else the largest third, are left out of a blind test; two must stay. */
@@ -133,7 +135,7 @@ function modelInUse({
 
 const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
 
-/** The measured counts, then round ones far beyond. */
+/** The measured counts, then round ones up to ten times the largest, at least to 256. */
 function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
   const most = measured.at(-1) ?? 1;
   const limit = Math.max(256, most * 10);

@@ -1,6 +1,7 @@
 import { NETWORK, PROCESSORS, type StackShares } from '../../analysis/index.ts';
 import type { Parts, TimePart } from '../../modeling/index.ts';
 import type { Held } from './held-up.ts';
+import { joinSentences, percentText } from './words.ts';
 
 /** What the critical path is made of, percent of it: computing, bytes at the rate of the link, and the rest of the exchanges. */
 export type PathShares = Readonly<Record<TimePart, number>>;
@@ -21,16 +22,16 @@ export function pathText(
   { parts, most }: { readonly parts: Parts | null; readonly most: Held | null },
 ): string {
   const largest = largestOf(path);
-  const share = (part: TimePart): string => `${Math.round(path[part])} %`;
+  const share = (part: TimePart): string => percentText(path[part]);
   const said = `The critical path is ${share('work')} ${WORDS.work}, at least ${share('link')} ${WORDS.link} and ${share('overhead')} ${WORDS.overhead} (latency, queueing, late partners, processors).`;
   const modelled = parts?.largest ?? null;
-  const reasons = [
+  return joinSentences(
+    said,
     modelled === null || modelled === largest
       ? null
       : `The models name ${WORDS[modelled]} instead: ${MODELS[modelled]}`,
     most === null || agrees(most, largest) ? null : `Grade10 names ${most.label} instead: ${grade10(most)}`,
-  ].filter((reason) => reason !== null);
-  return [said, ...reasons].join(' ');
+  );
 }
 
 export function largestOf(path: PathShares): TimePart {
@@ -64,13 +65,13 @@ export function stacksText(
   { computing, messages, asleep }: StackShares,
   { path, most }: { readonly path: PathShares | null; readonly most: Held | null },
 ): string {
-  const share = (percent: number): string => `${Math.round(percent)} %`;
-  const said = `Call stacks see ranks computing for ${share(computing)}, awake in calls of MPI for ${share(messages)} and asleep for ${share(asleep)}.`;
+  const said = `Call stacks see ranks computing for ${percentText(computing)}, awake in calls of MPI for ${percentText(messages)} and asleep for ${percentText(asleep)}.`;
   const isComputing = computing > HALF;
   const onPath = path === null ? null : largestOf(path);
   const isSleepHeld = most?.name === PROCESSORS && asleep > HALF;
   const isLinkHeld = most?.name === NETWORK && isComputing;
-  const reasons = [
+  return joinSentences(
+    said,
     onPath === null || (onPath === 'work') === isComputing
       ? null
       : isComputing
@@ -82,8 +83,7 @@ export function stacksText(
     isLinkHeld
       ? `Grade10 names ${most.label} instead: it sees links in use, call stacks what ranks do meanwhile.`
       : null,
-  ].filter((reason) => reason !== null);
-  return [said, ...reasons].join(' ');
+  );
 }
 
 /** What takes more than half of the time is what ranks mostly do. */

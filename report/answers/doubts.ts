@@ -1,7 +1,7 @@
 import { PROCESSORS } from '../../analysis/index.ts';
 import { joinWords } from '../../base/index.ts';
 import { type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
-import type { Setting } from '../content/time-over.ts';
+import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why.ts';
 import { type Held, mostOf } from './held-up.ts';
 import type { Answers } from './schema.ts';
@@ -27,16 +27,15 @@ export interface Seen {
 }
 
 /** The runs of a configuration that Grade10 explained. */
-export function seenAt({ rows }: Pick<Why, 'rows'>, { nodes, scale, bw }: Setting): Seen {
-  const own = rows.filter((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
+export function seenAt(why: Pick<Why, 'rows'> | null, setting: Setting): Seen {
+  const own = (why?.rows ?? []).filter(isAt(setting));
   return { runs: own.length, clipped: own.filter(({ isClipped }) => isClipped).length };
 }
 
 /** Disturbed runs, readings above a capacity, hosts that have a share of a machine only, links that were not at their rate. */
 export function doubtsOf({ planned, records, setting, held, seen }: Known): Doubts {
-  const { nodes, scale, bw } = setting;
   const good = records.filter(({ status }) => status === 'ok');
-  const there = good.filter(({ cell }) => cell.nodes === nodes && cell.scale === scale && cell.bw === bw);
+  const there = good.filter(({ cell }) => isAt(setting)(cell));
   const disturbed = there.filter(isDisturbed).length;
   const others = disturbed === 0 ? [] : [`other processes or traffic disturbed ${countOf(disturbed, there.length)}`];
   const clipped =

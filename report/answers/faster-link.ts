@@ -1,9 +1,9 @@
-import { attempt, formatRate, nodesText } from '../../base/index.ts';
+import { attempt, formatRate, intervalText, nodesText } from '../../base/index.ts';
 import { type Estimate, type Parts, savingPercent } from '../../modeling/index.ts';
 import type { Basis } from './basis.ts';
 import { WORTH } from './more-nodes.ts';
 import type { Answers } from './schema.ts';
-import { mayText, ninety, percentText } from './words.ts';
+import { mayText, percentText } from './words.ts';
 
 type FasterLink = Answers['fasterLink'];
 
@@ -60,6 +60,6 @@ export function judgeLink({ why, twice, unlimited, limit, needed, nodes }: LinkK
   if ((twice.low ?? 0) < WORTH) return unknown(`one twice as fast ${mayText(twice)} (90 % interval)`);
   return told({
     ...{ verdict: 'yes', short: `yes, ${percentText(twice.value)} less time`, reason: null, detail: null },
-    sentence: `A faster link helps: one twice as fast saves ${percentText(twice.value)} of the time on ${nodesText(nodes)} (${ninety(twice, percentText)}).`,
+    sentence: `A faster link helps: one twice as fast saves ${percentText(twice.value)} of the time on ${nodesText(nodes)} (${intervalText(twice, percentText)}).`,
   });
 }

@@ -1,7 +1,7 @@
 import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../analysis/index.ts';
 import { capital, nodesText } from '../../base/index.ts';
 import type { Estimate, Parts } from '../../modeling/index.ts';
-import type { Setting } from '../content/time-over.ts';
+import type { Setting } from '../content/main-setting.ts';
 import { largestOf, type PathShares, pathText, stacksText } from './causes.ts';
 import type { Doubts } from './doubts.ts';
 import { type Held, mostOf } from './held-up.ts';

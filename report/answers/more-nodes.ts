@@ -4,16 +4,16 @@ import {
   attempt,
   capital,
   formatSeconds,
+  intervalText,
   joinWords,
   last,
   nodesText,
   sizeText,
 } from '../../base/index.ts';
 import { bestSize, createAbstention, type Estimate, savingPercent, smallestAdmissible } from '../../modeling/index.ts';
-import { isWithinScatter, type MeasuredTime, measuredTime } from '../content/alike.ts';
 import type { Basis, ModelInUse } from './basis.ts';
 import type { Answers } from './schema.ts';
-import { mayText, ninety, percentText, sizesText } from './words.ts';
+import { joinSentences, mayText, percentText, sizesText } from './words.ts';
 
 /** What saves less of the time (percent) is not worth buying. */
 export const WORTH = 10;
@@ -22,6 +22,12 @@ const MOST_SIZES = 64;
 
 type MoreNodes = Answers['moreNodes'];
 type Told = Pick<MoreNodes, 'verdict' | 'reason' | 'short' | 'sentence' | 'tells'>;
+
+/** A measured time, seconds, with its 90 % interval; null where its scatter is not known. */
+interface MeasuredTime {
+  readonly seconds: number;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+}
 
 /** What is known, before it is judged. */
 export interface NodesKnown {
@@ -46,7 +52,7 @@ export function moreNodesOf(basis: Basis, noun: string): MoreNodes {
   const { scale, bw } = setting;
   const measured = points
     .filter((point) => point.scale === scale && point.bw === bw)
-    .map((point) => ({ nodes: point.nodes, ...measuredTime(point) }));
+    .map(({ nodes, meanCt, interval }) => ({ nodes, seconds: meanCt, interval }));
   const within = model.ensemble === null ? setting.nodes : last(model.predictions).nodes;
   const best = measured.length > 1 ? fastestSize(basis, { from: at(measured, 0).nodes, within }) : null;
   const known: NodesKnown = { why: model.why, within, best, saving: savingOf(basis), measured };
@@ -55,13 +61,11 @@ export function moreNodesOf(basis: Basis, noun: string): MoreNodes {
   return {
     question: 'Do more nodes help?',
     ...told,
-    detail: [
+    detail: joinSentences(
       measuredText(measured, { noun, scale, bw }),
       alikeText(alike, measured),
       told.verdict === 'unknown' ? null : predictedText(model, noun),
-    ]
-      .filter((text) => text !== null)
-      .join(' '),
+    ),
     upTo: told.verdict === 'yes' ? best : null,
     within,
     saving: known.saving,
@@ -105,13 +109,13 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
   const percent = saving?.percent ?? null;
   if (saving === null || percent?.value == null || percent.low === null || percent.high === null) {
     if (!hasTurned) return unknown('there is no prediction for twice as many', 'a cluster between the two');
-    const where = `about ${nodesText(turn.value)} (${ninety(turn, String)})`;
+    const where = `about ${nodesText(turn.value)} (${intervalText(turn, String)})`;
     return told('no', 'no', `More nodes do not help: time is least on ${where}.`);
   }
   const { value, low, high } = percent;
   const what = `${saving.nodes} instead of ${nodesText(most)}`;
   if (high < WORTH && low > -WORTH && low <= 0 && high >= 0) {
-    const sentence = `More nodes change little: ${what} are as fast within noise (${ninety(percent, percentText)} of time saved).`;
+    const sentence = `More nodes change little: ${what} are as fast within noise (${intervalText(percent, percentText)} of time saved).`;
     return told('equal', 'no change', sentence);
   }
   if (high < WORTH) {
@@ -120,14 +124,14 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
   }
   if (low < WORTH || hasTurned)
     return unknown(`${what} ${mayText(percent)} (90 % interval)`, 'a cluster between the two');
-  const helps = `More nodes help: ${what} save ${percentText(value)} of the time (${ninety(percent, percentText)})`;
+  const helps = `More nodes help: ${what} save ${percentText(value)} of the time (${intervalText(percent, percentText)})`;
   const end = best?.value ?? null;
   const [short, farther] =
     end === null
       ? [`yes, to ${nodesText(within)} at least`, `; time falls up to ${nodesText(within)} at least`]
       : [
           `yes, to about ${nodesText(end)}`,
-          `; about ${nodesText(end)} are fastest (${ninety(best ?? percent, String, `more than ${within}`)})`,
+          `; about ${nodesText(end)} are fastest (${intervalText(best ?? percent, String, { unbounded: `more than ${within}` })})`,
         ];
   return told('yes', short, `${helps}${farther}.`);
 }
@@ -173,6 +177,13 @@ function fastestOf(measured: Times): Times[number] {
   return measured.reduce((best, one) => (one.seconds < best.seconds ? one : best));
 }
 
+/** Whether two differ by no more than visits of one setting do (90 %); of times whose scatter is not known only equal ones. */
+function isWithinScatter(a: MeasuredTime, b: MeasuredTime): boolean {
+  const halfWidth = ({ interval }: MeasuredTime) =>
+    interval === null ? 0 : Math.log(interval.high / interval.low) / 2;
+  return Math.abs(Math.log(a.seconds / b.seconds)) <= Math.hypot(halfWidth(a), halfWidth(b));
+}
+
 /** The sizes that are as fast as the fastest, within what repetitions differ by. */
 function asFast(measured: Times): readonly number[] {
   const fastest = fastestOf(measured);
@@ -213,5 +224,5 @@ function predictedText(model: ModelInUse, noun: string): string | null {
   if (model.ensemble === null) return null;
   const { nodes, ct } = last(model.predictions);
   if (model.predictions.length < 2 || ct.value === null) return null;
-  return `Predicted on ${nodesText(nodes)}: ${formatSeconds(ct.value)} per ${noun} (${ninety(ct, formatSeconds)}).`;
+  return `Predicted on ${nodesText(nodes)}: ${formatSeconds(ct.value)} per ${noun} (${intervalText(ct, formatSeconds)}).`;
 }

@@ -1,9 +1,10 @@
 import { median } from 'simple-statistics';
 import { doubtOf, type Extrapolation } from '../../modeling/index.ts';
+import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
 import type { Basis } from './basis.ts';
 import type { Answers } from './schema.ts';
-import { roughly, sizesText } from './words.ts';
+import { joinSentences, roughly, sizesText } from './words.ts';
 
 /** How far off a model was on node counts without which it was chosen and fitted, beside the noise of what it was compared with. */
 export function trustOf({ blind, points }: Basis): Answers['trust'] {
@@ -23,7 +24,7 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
   return {
     ...{ question, verdict, short: `${roughly(medianErrorPercent)} off` },
     sentence: `Predictions made from ${sizesText(fit.trainedOn.nodes)} alone had a median error of ${roughly(medianErrorPercent)} on ${sizesText(heldOutNodes)}.`,
-    detail: [
+    detail: joinSentences(
       inside === null
         ? null
         : `${Math.round((inside / 100) * cells.length)} of ${cells.length} measured times lay inside their 90 % prediction intervals.`,
@@ -31,9 +32,7 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
       noise === null ? null : `Repeated runs of the same configurations differ by ${roughly(noise)}.`,
       silent === 0 ? null : `For ${silent} of them the model made no prediction.`,
       verdict === 'disbelieved' ? 'Nothing is recommended on such predictions.' : null,
-    ]
-      .filter((text) => text !== null)
-      .join(' '),
+    ),
     medianErrorPercent,
     worstErrorPercent: maxErrorPercent,
     insidePercent: inside,
@@ -45,8 +44,8 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
 
 /** Half of the 90 % interval of what the predictions were compared with, percent, in the median; null where no scatter is known. */
 function noiseOf(cells: Extrapolation['cells'], points: readonly PointRow[]): number | null {
-  const widths = cells.flatMap(({ nodes, scale, bw }) => {
-    const point = points.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw);
+  const widths = cells.flatMap((cell) => {
+    const point = points.find(isAt(cell));
     return point?.interval == null ? [] : [(Math.sqrt(point.interval.high / point.interval.low) - 1) * 100];
   });
   return widths.length === 0 ? null : median(widths);

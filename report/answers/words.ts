@@ -1,5 +1,5 @@
 import { at, joinWords, last } from '../../base/index.ts';
-import type { Estimate, Interval } from '../../modeling/index.ts';
+import type { Estimate } from '../../modeling/index.ts';
 
 /** `4 and 9 nodes`, `1 to 32 nodes`. */
 export function sizesText(nodes: readonly number[]): string {
@@ -10,11 +10,6 @@ export function sizesText(nodes: readonly number[]): string {
 /** Percent with no more digits than such an estimate deserves. */
 export function roughly(value: number): string {
   return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
-}
-
-/** `90 % interval 9 to 36`; what an end of null stands for is said by `beyond`. */
-export function ninety({ low, high }: Interval, text: (value: number) => string, beyond = 'any'): string {
-  return `90 % interval ${low === null ? beyond : text(low)} to ${high === null ? beyond : text(high)}`;
 }
 
 /** Whole percent: `12 %`. */
@@ -29,4 +24,9 @@ export function mayText({ low, high }: Estimate): string {
   if (most < 0) return `may cost ${-most} to ${-least} % of the time`;
   if (least < 0) return `may cost ${-least} % or save ${most} % of the time`;
   return `may save ${Math.max(0, least)} to ${Math.max(0, most)} % of the time`;
+}
+
+/** What is to be said of these sentences, one behind the other. */
+export function joinSentences(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(' ');
 }

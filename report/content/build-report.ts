@@ -1,25 +1,23 @@
 import { rankFindings } from '../../analysis/index.ts';
 import { ascending, own } from '../../base/index.ts';
 import { describeMarks, withMarks } from '../../experiments/index.ts';
-import { answersOf, type Witnesses } from '../answers/answers.ts';
+import { answersOf } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
-import { seenAt } from '../answers/doubts.ts';
-import { heldUp } from '../answers/held-up.ts';
-import { pathShares } from '../answers/path-shares.ts';
 import type { Answers } from '../answers/schema.ts';
-import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
-
-import { shownComparison } from './comparison.ts';
+import type { ReportData } from '../data.ts';
+import type { CallStacks } from './call-stacks.ts';
+import { chosen } from './chosen.ts';
+import type { DagData } from './dag.ts';
 import { driftOf } from './drift.ts';
-
-import { fitAll, tasksFor } from './fits.ts';
+import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
-import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
+import type { PathData } from './path.ts';
+import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { failuresOf, throttleOf } from './statistics.ts';
-import type { Setting } from './time-over.ts';
 import { warningsOf } from './warnings.ts';
+import type { Why } from './why.ts';
 
 export interface ReportInput extends BasisInput {
   readonly title?: string;
@@ -45,66 +43,33 @@ export interface ReportInput extends BasisInput {
 }
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
-export function buildReport(input: ReportInput): ReportData {
-  return withFits(input).data;
-}
-
-/** The same with what it rests on, for further questions. */
-export function withFits(input: ReportInput) {
-  const basis = basisOf(input);
-  const answers = answersFor(basis, input);
+export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
+  const answers = answersOf(basis, input);
   const facts = factsOf(input, basis);
-  const data: ReportData = { ...facts, answers, headings: headingsOf(facts, answers), warnings: warningsOf(facts) };
-  return { data, basis };
+  const told = { headings: headingsOf(answers), warnings: warningsOf(facts), decisions: decisionsOf(answers) };
+  return { ...facts, answers, ...told };
 }
 
-/** The answers about what a report is made from. */
-export function answersFor(basis: Basis, input: ReportInput): Answers | null {
-  const { campaign, noun, planned, records, dir = null, program = null } = input;
-  return answersOf(basis, witnessesOf(basis.setting, input), {
-    ...{ planned, records, dir, program, noun },
-    lineRateBps: campaign.lineRateBps,
-  });
-}
-
-/** What the analyses say of the configuration that answers are about. */
-function witnessesOf(
-  setting: Setting | null,
-  { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
-): Witnesses {
-  if (setting === null) return { held: [], path: null, stacks: null, seen: { runs: 0, clipped: 0 }, noun: null };
-  const { nodes, scale, bw } = setting;
-  const seen = callStacks?.isAllTime ? callStacks.shares : [];
-  return {
-    held: why === null ? [] : heldUp(why, setting),
-    seen: why === null ? { runs: 0, clipped: 0 } : seenAt(why, setting),
-    path: path === null ? null : pathShares(path, setting),
-    stacks: seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null,
-    noun: why?.noun ?? null,
-  };
+/** What the model in use says to a buyer, in the words of the answers. */
+function decisionsOf(answers: Answers | null): readonly string[] {
+  if (answers === null) return [];
+  const { moreNodes, fasterLink, bandwidthNeeded } = answers;
+  const sure = [moreNodes, fasterLink].filter(({ reason }) => reason === null);
+  return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
 }
 
 export function factsOf(input: ReportInput, basis: Basis) {
   const { campaign: facts, records, isAdmissible = () => true } = input;
   const { plannedCells, addedNodes, ...known } = facts;
-  const { cells, points, rows, choice, ensemble } = basis;
-  const { ranksPerNode } = facts;
-  const scales = ascending(points.map((point) => point.scale));
-  const nodes = ascending(points.map((point) => point.nodes));
+  const { cells, points, choice, ensemble } = basis;
   const bw = ascending(points.map((point) => point.bw));
-
-  const chosen = choice && ensemble && { choice, ensemble };
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, chosen, input.traffic ?? []);
+  const tasks = tasksFor(basis);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
-    { rows, points, ranksPerNode, addedNodes, blind: basis.blind },
+    basis,
   );
-  const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
-  const targets = {
-    nodes: basis.targets,
-    bw: few(bw),
-    edgeFactor: input.edgeFactor,
-  };
+  const { made: fits, reasons } = fitAll(basis, tasks);
+  const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
   const projected = projectionsOf(fits, targets);
   const inUse =
     basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
@@ -116,7 +81,8 @@ export function factsOf(input: ReportInput, basis: Basis) {
   /** One sentence for a section that has nothing to show. */
   const missing: Readonly<Record<string, string | null>> = {
     models: because('No model could be fitted.', reasons),
-    check: nodes.length < 3 ? null : because('No prediction was tested.', checked.reasons),
+    check:
+      new Set(points.map(({ nodes }) => nodes)).size < 3 ? null : because('No prediction was tested.', checked.reasons),
     projections: because('There is no prediction.', projected.reasons),
   };
   const shown = {
@@ -140,8 +106,7 @@ export function factsOf(input: ReportInput, basis: Basis) {
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    decisions: decisionsOf(basis, { ...targets, lineRateBps: facts.lineRateBps }),
-    dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
+    dominance: dominanceOf(fits, { bw: chosen(bw), isAdmissible }),
     demand: demandOf(basis),
     throttle: throttleOf(records),
     ...said,
@@ -171,14 +136,4 @@ function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path'
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
-}
-
-/** The ends of the bandwidths and some round ones between: a projection of twenty lines says no more. */
-function few(bw: readonly number[]): readonly number[] {
-  if (bw.length <= 6) return bw;
-  const ends = [bw[0], bw.at(-1)];
-  const round = bw.filter((value) => ends.includes(value) || value % 20 === 0 || value === 50);
-  return round.length >= 3 && round.length <= 7
-    ? round
-    : bw.filter((_, index) => index % Math.ceil(bw.length / 5) === 0 || index === bw.length - 1);
 }

@@ -1,7 +1,7 @@
-import { mean, median, sampleVariance } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import { groupBy } from '../../base/index.ts';
 import type { Cell, CellRecord } from '../../experiments/index.ts';
-import { studentQuantile } from '../../modeling/index.ts';
+import { logOf, scatterOf, studentQuantile } from '../../modeling/index.ts';
 
 /** Of the interval within which an undisturbed repetition of a baseline lies. */
 const LEVEL = 0.99;
@@ -13,7 +13,7 @@ const LEVEL = 0.99;
  */
 export function driftOf(records: readonly CellRecord[]) {
   const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
-  const noise = repetitionNoise(good) ?? searchNoise(good);
+  const noise = repetitionNoise(good) ?? scatterOf(good.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
   return groupBy(good, ({ cell }) => groupOf(cell)).flatMap((group) => {
     const end = group.find(({ cell }) => cell.role === 'drift');
     if (end === undefined) return [];
@@ -21,11 +21,11 @@ export function driftOf(records: readonly CellRecord[]) {
     const measured = group.filter(({ cell }) => cell.role === 'measure');
     const starts = measured.filter(({ cell }) => cell.bw === bw);
     if (starts.length === 0) return [];
-    const start = mean(starts.map(logMedian));
-    const change = logMedian(end) - start;
-    const usual = noise && studentQuantile(noise.freedom, LEVEL) * noise.spread * Math.sqrt(1 + 1 / starts.length);
+    const start = mean(starts.map(logOf));
+    const change = logOf(end) - start;
+    const usual = noise && studentQuantile(noise.freedom, LEVEL) * noise.sd * Math.sqrt(1 + 1 / starts.length);
     return {
-      ...{ nodes, scale, startCt: Math.exp(start), endCt: Math.exp(logMedian(end)), percent: percentOf(change) },
+      ...{ nodes, scale, startCt: Math.exp(start), endCt: Math.exp(logOf(end)), percent: percentOf(change) },
       /** What an undisturbed repetition stays within. */
       usualPercent: usual === null ? null : percentOf(usual),
       isBeyondUsual: usual !== null && Math.abs(change) > usual,
@@ -37,32 +37,11 @@ export function driftOf(records: readonly CellRecord[]) {
   });
 }
 
-/** Standard deviation of the logarithm of a run's time. */
-interface Noise {
-  readonly spread: number;
-  readonly freedom: number;
-}
-
-function repetitionNoise(records: readonly CellRecord[]): Noise | null {
+/** Of repetitions of one setting, all settings pooled. */
+function repetitionNoise(records: readonly CellRecord[]) {
   const measured = records.filter(({ cell }) => cell.role === 'measure');
   const settings = groupBy(measured, ({ cell }) => JSON.stringify([groupOf(cell), cell.bw]));
-  return pooled(settings.map((cells) => cells.map(logMedian)));
-}
-
-function searchNoise(records: readonly CellRecord[]): Noise | null {
-  return pooled(records.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
-}
-
-function pooled(samples: readonly (readonly number[])[]): Noise | null {
-  const several = samples.filter(({ length }) => length > 1);
-  const freedom = several.reduce((sum, { length }) => sum + length - 1, 0);
-  if (freedom === 0) return null;
-  const squares = several.reduce((sum, values) => sum + sampleVariance([...values]) * (values.length - 1), 0);
-  return { spread: Math.sqrt(squares / freedom), freedom };
-}
-
-function logMedian({ runs }: CellRecord): number {
-  return Math.log(median(runs.map(({ ct }) => ct)));
+  return scatterOf(settings.map((cells) => cells.map(logOf)));
 }
 
 function percentOf(change: number): number {

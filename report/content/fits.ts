@@ -1,8 +1,9 @@
-import { attempt, PredictError } from '../../base/index.ts';
+import { ascending, attempt, PredictError } from '../../base/index.ts';
 import {
   type AskedModel,
   bootstrap,
   type Choice,
+  type Comparison,
   diagnose,
   type Ensemble,
   type Estimate,
@@ -11,21 +12,19 @@ import {
   type FitOptions,
   formula,
   type ModelName,
-  type Rows,
   type Score,
   solve,
-  type TrafficPoint,
   type Trend,
   usesBandwidth,
   validate,
 } from '../../modeling/index.ts';
 
+import type { Basis } from '../answers/basis.ts';
+
 /** A fit with the name under which the report knows it. */
 export interface NamedFit {
   readonly row: FitRow;
-  readonly fit: Fit;
   readonly ensemble: Ensemble;
-  readonly solved: ReturnType<typeof solve>;
 }
 
 /** A fitted model for the page; `id` joins curves, projections and dominance with it. */
@@ -44,29 +43,20 @@ export interface FitRow extends Fit {
   readonly misspecified: readonly Trend['variable'][];
 }
 
-/** What all forms together say of all rows. */
-interface Made {
-  readonly choice: Choice;
-  readonly ensemble: Ensemble;
-}
-
 /** Which model to fit to which part of the rows. */
 export interface Task {
   readonly model: AskedModel;
   readonly at: NonNullable<FitOptions['at']>;
   readonly errors?: FitOptions['errors'];
-  /** What hosts sent, for a choice among all forms. */
-  readonly traffic?: readonly TrafficPoint[];
-  /** Where it was made already, with its draws. */
-  readonly made?: Made;
+  /** Where it was made already: all forms together on all rows, with their draws. */
+  readonly made?: { readonly choice: Choice; readonly ensemble: Ensemble };
 }
 
 /** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
-export function tasksFor(
-  { scales, nodes }: { readonly scales: readonly number[]; readonly nodes: readonly number[] },
-  made: Made | null,
-  traffic: readonly TrafficPoint[],
-): Task[] {
+export function tasksFor({ points, choice, ensemble }: Basis): Task[] {
+  if (points.length === 0) return [];
+  const scales = ascending(points.map((point) => point.scale));
+  const nodes = ascending(points.map((point) => point.nodes));
   const each = (model: ModelName): Task[] => [...scales].reverse().map((scale) => ({ model, at: { scale } }));
   const several = scales.length > 1;
   const [only] = nodes;
@@ -79,16 +69,16 @@ export function tasksFor(
     ...each('eq2').map(({ model, at }) => ({ model, at: { ...at, bw: 100 } })),
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
-  if (!made) return paper;
-  const { errors, fit } = made.choice.comparison;
+  if (choice === null || ensemble === null) return paper;
+  const { errors, fit } = choice.comparison;
   // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
-  const chosen = { model: 'auto' as const, at: {}, errors, traffic, made };
+  const chosen = { model: 'auto' as const, at: {}, errors, made: { choice, ensemble } };
   return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
-export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [], made }): NamedFit => {
+export function fitAll({ rows, ranksPerNode, traffic }: Basis, tasks: readonly Task[]) {
+  return attemptAll(tasks, ({ model, at, errors = 'absolute', made }): NamedFit => {
     const options = { ranksPerNode, at, errors, traffic };
     const solved = made?.choice.solved ?? solve(model, rows, options);
     const { fit } = solved;
@@ -107,7 +97,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       constants: ensemble.mixed ? [] : constantsOf(ensemble),
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
-    return { row, fit, solved, ensemble };
+    return { row, ensemble };
   });
 }
 
@@ -133,6 +123,27 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
 }
 
 /** A formula in the letters of mathematics. */
-export function readable(formula: string): string {
+function readable(formula: string): string {
   return formula.replaceAll('sqrt(x)', '√x').replaceAll('alpha', 'α').replaceAll('*', '·');
+}
+
+/** `Eq 6` of `Eq 6, refined model`: for use inside a sentence. */
+export function shortTitle(title: string): string {
+  return title.split(',')[0] ?? title;
+}
+
+/** What the page shows of a comparison: how the competing forms did on node counts that were left out. */
+export function shownComparison({ chosen, fit, leftOutNodes, candidates }: Comparison) {
+  return {
+    sentence: `${shortTitle(fit.form.title)} explains most. Predictions combine all likely candidate models.`,
+    leftOutNodes,
+    candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({
+      title: form.title,
+      formula: readable(formula),
+      medianErrorPercent: score,
+      bic,
+      warning: warning === null ? null : readable(warning),
+      chosen: name === chosen,
+    })),
+  };
 }

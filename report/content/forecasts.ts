@@ -1,10 +1,14 @@
-import type { PathData, Why } from '../data.ts';
+import { isAt, type Setting } from './main-setting.ts';
+import type { PathData } from './path.ts';
 import type { ProjectionRow } from './predictions.ts';
+import type { Why } from './why.ts';
 
-type Place = Pick<ProjectionRow, 'nodes' | 'scale' | 'bw'>;
+interface Forecast extends Setting {
+  readonly components: readonly { readonly value: number | null }[];
+}
 
 /** Parts whose forecasts add up to another time than the model of the whole time predicts, seconds. */
-export interface Disagreement extends Place {
+interface Disagreement extends Setting {
   readonly sum: number;
   readonly ct: number;
   readonly low: number;
@@ -27,44 +31,30 @@ export function withoutSecondAnswers(
   { why, path }: Pick<Said, 'why' | 'path'>,
   predictions: readonly ProjectionRow[],
 ): Said {
-  const predictionAt = (place: Place): ProjectionRow | undefined =>
-    predictions.find((row) => row.nodes === place.nodes && row.scale === place.scale && row.bw === place.bw);
   const left: Disagreement[] = [];
-  const agrees = (place: Place, seconds: readonly (number | null)[]): boolean => {
-    const { ct, interval } = predictionAt(place) ?? { ct: 0, interval: { low: null, high: null } };
-    const { low, high } = interval;
+  const agrees = ({ nodes, scale, bw, components }: Forecast): boolean => {
+    const { ct = 0, interval } = predictions.find(isAt({ nodes, scale, bw })) ?? {};
+    const { low = null, high = null } = interval ?? {};
     if (low === null || high === null) return false;
-    const sum = seconds.reduce<number>((all, value) => all + (value ?? 0), 0);
+    const sum = components.reduce((all, { value }) => all + (value ?? 0), 0);
     if (sum >= low && sum <= high) return true;
-    left.push({ nodes: place.nodes, scale: place.scale, bw: place.bw, sum, ct, low, high });
+    left.push({ nodes, scale, bw, sum, ct, low, high });
     return false;
   };
-  const forecasts = why?.forecasts.filter((one) =>
-    agrees(
-      one,
-      one.components.map(({ value }) => value),
-    ),
-  );
-  const pathForecasts = path?.forecasts.filter((one) =>
-    agrees(
-      one,
-      one.components.map(({ value }) => value),
-    ),
-  );
+  const forecasts = (why?.forecasts ?? []).filter(agrees);
+  const pathForecasts = (path?.forecasts ?? []).filter(agrees);
   const [disagreement = null] = left.toSorted((a, b) => b.nodes - a.nodes || b.bw - a.bw);
   return {
     why: why && {
-      ...why,
-      forecasts: forecasts ?? [],
-      findings: kept(why.findings, 'across/forecast', { all: why.forecasts, kept: forecasts ?? [] }),
+      ...{ ...why, forecasts },
+      findings: kept(why.findings, 'across/forecast', { all: why.forecasts, kept: forecasts }),
       takeovers: why.takeovers.filter(
         ({ nodes, above, below }) => above !== null || below !== null || predictions.some((row) => row.nodes === nodes),
       ),
     },
     path: path && {
-      ...path,
-      forecasts: pathForecasts ?? [],
-      findings: kept(path.findings, 'path/forecast', { all: path.forecasts, kept: pathForecasts ?? [] }),
+      ...{ ...path, forecasts: pathForecasts },
+      findings: kept(path.findings, 'path/forecast', { all: path.forecasts, kept: pathForecasts }),
     },
     disagreement,
   };
@@ -74,9 +64,9 @@ export function withoutSecondAnswers(
 function kept<F extends { readonly kind: string }>(
   findings: readonly F[],
   kind: string,
-  forecasts: { readonly all: readonly Place[]; readonly kept: readonly Place[] },
+  forecasts: { readonly all: readonly Setting[]; readonly kept: readonly Setting[] },
 ): readonly F[] {
   const most = Math.max(...forecasts.all.map(({ nodes }) => nodes));
-  const count = (some: readonly Place[]): number => some.filter(({ nodes }) => nodes === most).length;
+  const count = (some: readonly Setting[]): number => some.filter(({ nodes }) => nodes === most).length;
   return count(forecasts.all) === count(forecasts.kept) ? findings : findings.filter((one) => one.kind !== kind);
 }

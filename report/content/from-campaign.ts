@@ -13,14 +13,14 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
-import type { Basis } from '../answers/basis.ts';
-import { basisOf } from '../answers/basis.ts';
+import { answersOf } from '../answers/answers.ts';
+import { type Basis, basisOf } from '../answers/basis.ts';
 import type { Answers } from '../answers/schema.ts';
-import { answersFor, type ReportInput } from './build-report.ts';
+import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
 import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
-import { whyOf } from './why.ts';
+import { type WitnessChoice, whyOf } from './why.ts';
 
 /** Of which program; default: of the only one. */
 interface Asked {
@@ -32,13 +32,9 @@ export async function readReportInput(
   open: OpenCampaign,
   { generatedAt, ...asked }: Asked & { readonly generatedAt: string },
 ): Promise<ReportInput> {
-  const { records, input } = await readMeasured(open, asked);
-  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
-  return {
-    ...{ ...input, generatedAt, why, path },
-    dag: await dagOf(open, records),
-    callStacks: await stacksOf(open, { ...asked, noun: input.noun, why, path }),
-  };
+  const input = await readMeasured(open, asked);
+  const dag = await dagOf(open, input.records);
+  return { ...input, generatedAt, ...(await readWitnesses(open, asked, input)), dag };
 }
 
 /** One program of a campaign: what it rests on, and the answers, the same as those of its page; null where nothing was measured. */
@@ -46,20 +42,16 @@ export async function readAnswers(
   open: OpenCampaign,
   asked: Asked,
 ): Promise<{ readonly basis: Basis; readonly answers: Answers | null }> {
-  const { input } = await readMeasured(open, asked);
+  const input = await readMeasured(open, asked);
   const basis = basisOf(input);
   if (basis.setting === null) return { basis, answers: null };
-  const at = { ...asked, at: basis.setting };
-  const [why, path] = [await whyOf(open, at), await pathOf(open, at)];
-  const callStacks = await stacksOf(open, { ...asked, noun: input.noun, why, path });
-  return { basis, answers: answersFor(basis, { ...input, why, path, callStacks }) };
+  const witnesses = await readWitnesses(open, { ...asked, at: basis.setting }, input);
+  return { basis, answers: answersOf(basis, { ...input, ...witnesses }) };
 }
 
 /** What all analyses find in measured runs, in no order; forecasts are none of it. */
 export async function readFindings(open: OpenCampaign, asked: Asked): Promise<readonly Finding[]> {
-  const { input } = await readMeasured(open, asked);
-  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
-  const callStacks = await stacksOf(open, { ...asked, noun: input.noun, why, path });
+  const { why, path, callStacks } = await readWitnesses(open, asked, await readMeasured(open, asked));
   return [why, path, callStacks]
     .flatMap((one) => one?.findings ?? [])
     .filter(({ kind, percent }) => percent !== null && !kind.endsWith('/forecast'));
@@ -71,23 +63,23 @@ export async function keptAnswers(open: OpenCampaign, asked: Asked): Promise<Ans
   return await open.kept({ kind: 'answers', settings, make: async () => (await readAnswers(open, asked)).answers });
 }
 
-async function readMeasured(open: OpenCampaign, { program }: Asked) {
+async function readMeasured(open: OpenCampaign, { program }: Asked): Promise<ReportInput> {
   const { campaign, dir } = open;
   const records = ofProgram(open.records, open, program);
   // The machines' drift is that of all programs.
   const steady = ofProgram(steadyRecords(campaign, open.records).records, open, program);
   const traffic = await open.traffic(records);
-  const input = { ...reportInput({ campaign, records, generatedAt: '' }), dir, program, traffic };
-  return { records, input: { ...input, rows: observationsOf(steady) } };
+  return {
+    ...reportInput({ campaign, records, generatedAt: '' }),
+    ...{ dir, program, traffic, rows: observationsOf(steady) },
+  };
 }
 
-async function stacksOf(
-  open: OpenCampaign,
-  { program, ...beside }: Asked & Omit<Parameters<typeof callStacksOf>[1], 'program'>,
-) {
-  const [first] = ofProgram(open.records, open, program);
-  const told = first === undefined ? program : programOf(open.campaign, first.cell);
-  return await callStacksOf(open, { ...beside, program: told });
+/** What the analyses say of its runs. */
+async function readWitnesses(open: OpenCampaign, asked: WitnessChoice, { noun, records: [first] }: ReportInput) {
+  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
+  const program = first === undefined ? asked.program : programOf(open.campaign, first.cell);
+  return { why, path, callStacks: await callStacksOf(open, { program, noun, why, path }) };
 }
 
 /** What `buildReport` needs of a campaign and its records. */

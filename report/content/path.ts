@@ -9,7 +9,7 @@ import {
 import { at, own } from '../../base/index.ts';
 import type { OpenCampaign } from '../../experiments/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
-import { runsAt, type WitnessChoice } from './why.ts';
+import { pictured, runsAt, type WitnessChoice } from './why.ts';
 
 /** On which chains of work and messages runs hung; seconds are per phase in focus (`noun`: a search). */
 export type PathData = NonNullable<Awaited<ReturnType<typeof pathOf>>>;
@@ -24,7 +24,7 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
   // What ranks had no processor for counts as work, as in the forecasts.
   const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.kinds) }));
   const keys = keysOf(cells);
-  const drawn = choice.at === undefined ? pictured(cells) : null;
+  const drawn = choice.at === undefined ? pictured(cells)[0] : undefined;
   const record = good.records.find(({ cell }) => cell.id === drawn?.cell.id);
   return {
     noun: platform.noun,
@@ -71,15 +71,6 @@ function keysOf(cells: readonly CellPathSummary[]): readonly string[] {
     for (const [key, ns] of Object.entries(meanNs)) if (key !== 'length') sums.set(key, (sums.get(key) ?? 0) + ns);
   }
   return [...sums].sort((a, b) => b[1] - a[1]).map(([key]) => key);
-}
-
-/** The largest scale on the most nodes at the highest bandwidth. */
-function pictured(cells: readonly CellPathSummary[]): CellPathSummary | null {
-  return cells.reduce<CellPathSummary | null>((best, one) => {
-    const [a, b] = [one.cell, best?.cell];
-    if (b === undefined) return one;
-    return (a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || b.rep - a.rep) > 0 ? one : best;
-  }, null);
 }
 
 function pictureOf(paths: CellPaths, platform: Parameters<typeof meaningOf>[1]): PathPicture {

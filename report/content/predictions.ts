@@ -3,30 +3,22 @@ import {
   createAbstention,
   crossovers,
   type Demand,
-  decide,
   dominance,
-  type Estimate,
-  type Extrapolation,
   estimates,
-  type Fit,
   farthestNodes,
-  type Interval,
   leaveLargestOut,
   measuredDemand,
   neededBandwidth,
   predict,
   project,
-  type Rows,
-  sentencesOf,
   smallestAdmissible,
   type UnseenCell,
   usesBandwidth,
   withinNodes,
 } from '../../modeling/index.ts';
 import { type Basis, heldOutCount } from '../answers/basis.ts';
-import type { PointRow } from '../data.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
-import { BLIND } from './miss.ts';
+import type { PointRow } from './statistics.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
@@ -44,17 +36,17 @@ export type CheckRow = Omit<UnseenCell, 'rows'> & { readonly model: string; read
 
 /** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
 export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]) {
-  return fits.flatMap(({ row, fit }) =>
-    fit.trainedOn.scales.flatMap((scale) => {
+  return fits.flatMap(({ row }) =>
+    row.trainedOn.scales.flatMap((scale) => {
       const measured = { nodes: valuesOf(points, scale, 'nodes'), bw: valuesOf(points, scale, 'bw') };
       const along = (over: 'nodes' | 'bw', heldAt: readonly number[]) =>
         heldAt.map((held) => {
           const at = { scale, nodes: held, bw: held };
-          const line = between(measured[over]).map((x) => ({ x, ct: predict(fit, { ...at, [over]: x }) }));
+          const line = between(measured[over]).map((x) => ({ x, ct: predict(row, { ...at, [over]: x }) }));
           return { fit: row.id, scale, over, held, points: line };
         });
       return [
-        ...(fit.form.fixed.includes('nodes')
+        ...(row.form.fixed.includes('nodes')
           ? []
           : along(
               'nodes',
@@ -75,8 +67,8 @@ interface ProjectionTargets {
 
 /** Completion times with their 90 % intervals; GTEPS are null where the workload has no edges to count. */
 export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
-  return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
-    const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor });
+  return attemptAll(extrapolating(fits), ({ row, ensemble }) => {
+    const targets = project(row, { nodes, bw: row.usesBandwidth ? bw : row.trainedOn.bw, edgeFactor });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
     const abstains = createAbstention(ensemble);
     return targets.map((projection, index) => {
@@ -87,7 +79,7 @@ export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor
         ...projection,
         ct,
         gteps: edgeFactor === null ? null : (edgeFactor * 2 ** projection.scale) / ct / 1e9,
-        interval: endsOf(time),
+        interval: { low: time.low, high: time.high },
         abstains: abstains(projection, time),
       };
     });
@@ -99,15 +91,15 @@ export function dominanceOf(
   fits: readonly NamedFit[],
   { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
 ) {
-  const crossings = extrapolating(fits).map(({ row, fit, ensemble }) =>
+  const crossings = extrapolating(fits).map(({ row, ensemble }) =>
     attempt(() => {
       // Of a model of several scales the largest is shown, as everywhere in the report.
-      const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
-      const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
+      const scale = row.scale ?? Math.max(...row.trainedOn.scales);
+      const asked = { bw: row.usesBandwidth ? bw : row.trainedOn.bw, isAdmissible, scale };
       const nodes = estimates(ensemble, (one) => crossovers(one, asked));
-      const within = farthestNodes(fit.trainedOn.nodes);
+      const within = farthestNodes(row.trainedOn.nodes);
       const abstains = createAbstention(ensemble);
-      return dominance(fit, asked).flatMap((one, index) => {
+      return dominance(row, asked).flatMap((one, index) => {
         const { value, low, high } = withinNodes(at(nodes, index), within);
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
         const where = value === null ? null : { nodes: value, scale, bw: one.bw };
@@ -118,10 +110,6 @@ export function dominanceOf(
     }),
   );
   return crossings.flatMap((rows) => rows ?? []);
-}
-
-function endsOf({ low, high }: Estimate): Interval {
-  return { low, high };
 }
 
 /** By the model in use, where it has a prediction, and as measured; the answers say the same number. */
@@ -146,52 +134,9 @@ export function demandOf({ model, points, rows }: Basis): DemandRow[] {
   });
 }
 
-/** Said by the answers and in a table of its own. */
-const SAID_ELSEWHERE: readonly string[] = ['communication-dominates', 'time-rises'];
-
-/** What the model in use says to a buyer, at the largest scale, beside what the page says in other places. */
-export function decisionsOf(
-  { model, isAdmissible }: Basis,
-  { nodes, bw, edgeFactor, lineRateBps }: ProjectionTargets & { readonly lineRateBps: number },
-): string[] {
-  if (model.ensemble === null) return [];
-  const { ensemble } = model;
-  const { form, trainedOn } = ensemble.fit;
-  const decided = attempt(() =>
-    decide(ensemble, {
-      nodes,
-      bw: usesBandwidth(form) ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : trainedOn.bw,
-      scales: trainedOn.scales.slice(-1),
-      isAdmissible,
-      edgeFactor,
-      lineRateBps,
-    }),
-  );
-  if (decided === null) return [];
-  const diminishing = decided.diminishing.filter(({ definition }) => !SAID_ELSEWHERE.includes(definition));
-  return sentencesOf({ ...decided, diminishing });
-}
-
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */
-export function checkOf(
-  tasks: readonly Task[],
-  {
-    rows,
-    points,
-    ranksPerNode,
-    addedNodes,
-    blind,
-  }: {
-    readonly rows: Rows;
-    readonly points: readonly PointRow[];
-    readonly ranksPerNode: number;
-    /** Larger than all others. */
-    readonly addedNodes: readonly number[];
-    /** The test of the choice among all forms. */
-    readonly blind: Extrapolation | null;
-  },
-) {
-  const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [] }) => {
+export function checkOf(tasks: readonly Task[], { rows, points, ranksPerNode, addedNodes, blind, traffic }: Basis) {
+  const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = ascending(own.map((point) => point.nodes));
     const count = heldOutCount(counts, addedNodes);
@@ -200,14 +145,18 @@ export function checkOf(
         ? blind
         : leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
     const { title } = tested.fit.form;
-    return { ...tested, model: model === 'auto' ? `${BLIND}${title}` : title };
+    // A choice among all forms that was made without the node counts that it is asked for.
+    return { ...tested, model: model === 'auto' ? `auto: ${title}` : title };
   });
   const [first] = made;
   if (!first) return { check: null, reasons };
   const checkRows = made.flatMap(({ model, fit, cells }): CheckRow[] => [
     ...cells.map((cell): CheckRow => ({ ...cell, model, set: 'heldOut' })),
     ...points
-      .filter((point) => isTraining(fit, point))
+      .filter(({ nodes, scale, bw }) => {
+        const { trainedOn } = fit;
+        return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
+      })
       .map(({ nodes, scale, bw, meanCt: measured }): CheckRow => {
         const predicted = predict(fit, { nodes, scale, bw });
         const errorPercent = (predicted / measured - 1) * 100;
@@ -218,13 +167,9 @@ export function checkOf(
   return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };
 }
 
-function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: PointRow): boolean {
-  return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
-}
-
 /** Those that can be asked for other node counts. */
-export function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
-  return fits.filter(({ fit }) => !fit.form.fixed.includes('nodes'));
+function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
+  return fits.filter(({ row }) => !row.form.fixed.includes('nodes'));
 }
 
 function valuesOf(points: readonly PointRow[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {

@@ -1,12 +1,14 @@
 import { NETWORK } from '../../analysis/index.ts';
-import { at, joinWords, nodesText } from '../../base/index.ts';
+import { joinWords, nodesText } from '../../base/index.ts';
 import { measuredPrograms, type OpenCampaign, workloadOf } from '../../experiments/index.ts';
 import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
+import { basisOf } from '../answers/basis.ts';
+import { heldUp } from '../answers/held-up.ts';
 import { roughly } from '../answers/words.ts';
 import type { ReportData } from '../data.ts';
-import { type BenchmarkData, benchmarkOf } from './benchmark.ts';
-import { withFits } from './build-report.ts';
+import { benchmarkOf } from './benchmark.ts';
+import { buildReport, type ReportInput } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */
@@ -18,28 +20,10 @@ export interface Need extends Omit<NeededBandwidth, 'measured'> {
 }
 
 /** One program of a campaign of several: its whole report, and what the overview says of it. */
-export interface ProgramReport {
-  readonly program: string;
-  readonly data: ReportData;
-  readonly needs: readonly Need[];
-  /** What the network holds up on the largest cluster at the lowest bandwidth by Grade10, percent of the time; null where nothing tells. */
-  readonly starved: { readonly bw: number; readonly networkPercent: number } | null;
-  /** Where it stops scaling, what bandwidth it needs, what holds it up. */
-  readonly sentence: string;
-}
+export type ProgramReport = ReturnType<typeof programReport>;
 
-/** A campaign of several programs, side by side. */
-export interface ProgramsData {
-  readonly title: string;
-  readonly generatedAt: string;
-  readonly cluster: string;
-  /** In the order of their names. */
-  readonly programs: readonly ProgramReport[];
-  /** Which of them less bandwidth hurts first, and why; null where that cannot be said. */
-  readonly first: string | null;
-  /** Null for workloads without such metrics. */
-  readonly benchmark: BenchmarkData | null;
-}
+/** A campaign of several programs, side by side, in the order of their names. */
+export type ProgramsData = Awaited<ReturnType<typeof buildPrograms>>;
 
 /** Whether a campaign is told as several programs side by side: it has several, or its workload could have. */
 export function hasPrograms(open: OpenCampaign): boolean {
@@ -50,7 +34,7 @@ export function hasPrograms(open: OpenCampaign): boolean {
 export async function buildPrograms(
   open: OpenCampaign,
   { generatedAt, title }: { readonly generatedAt: string; readonly title?: string | undefined },
-): Promise<ProgramsData> {
+) {
   const { campaign, records } = open;
   const programs: ProgramReport[] = [];
   for (const program of measuredPrograms(open)) {
@@ -60,13 +44,16 @@ export async function buildPrograms(
   return {
     title: title ?? `How ${programs.length} programs of ${campaign.workload.name} scale on ${cluster}`,
     ...{ generatedAt, cluster, programs },
+    // Which of them less bandwidth hurts first, and why; null where that cannot be said.
     first: starvesFirst(programs),
+    // Null for workloads without such metrics.
     benchmark: benchmarkOf(campaign, records),
   };
 }
 
-function programReport(program: string, input: Parameters<typeof withFits>[0]): ProgramReport {
-  const { data, basis } = withFits({ ...input, title: program });
+function programReport(program: string, input: ReportInput) {
+  const basis = basisOf(input);
+  const data = buildReport({ ...input, title: program }, basis);
   const { setting, model, rows, points } = basis;
   if (setting === null) throw new Error(`no measured cell of ${program}`);
   const { scale, nodes } = setting;
@@ -79,28 +66,16 @@ function programReport(program: string, input: Parameters<typeof withFits>[0]): 
   });
   const own = points.filter((point) => point.scale === scale && point.nodes === nodes);
   const bw = Math.min(...own.map((point) => point.bw));
-  const networkPercent = networkShare(data, { scale, nodes, bw });
+  const held = data.why === null ? [] : heldUp(data.why, { scale, nodes, bw });
+  const networkPercent = held.find(({ name }) => name === NETWORK)?.percent ?? null;
   return {
     program,
     data,
     needs,
+    // What the network holds up there at the lowest bandwidth by Grade10, percent of the time.
     starved: networkPercent === null ? null : { bw, networkPercent },
     sentence: sentenceOf(data, needs),
   };
-}
-
-/** The network's share of what Grade10 finds to hold runs up. */
-function networkShare(
-  { why }: ReportData,
-  setting: { readonly scale: number; readonly nodes: number; readonly bw: number },
-): number | null {
-  const index = why?.components.findIndex(({ name }) => name === NETWORK) ?? -1;
-  const runs = (why?.rows ?? []).filter(
-    (row) => row.scale === setting.scale && row.nodes === setting.nodes && row.bw === setting.bw,
-  );
-  const total = runs.reduce((sum, { seconds }) => sum + seconds, 0);
-  if (index < 0 || total === 0) return null;
-  return (runs.reduce((sum, { parts }) => sum + at(parts, index), 0) / total) * 100;
 }
 
 function sentenceOf({ answers }: ReportData, needs: readonly Need[]): string {

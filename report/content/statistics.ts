@@ -2,6 +2,7 @@ import { harmonicMean, mean, median, quantile } from 'simple-statistics';
 import { at, groupBy } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
 import type { TypicalTime } from '../../modeling/index.ts';
+import { isAt } from './main-setting.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];
 export type PointRow = ReturnType<typeof pointsOf>[number];
@@ -37,11 +38,10 @@ export function pointsOf(
   const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).map((group) => {
     const { nodes, scale, bw } = at(group, 0);
     const times = group.map((row) => row.ct);
-    const own = cells.filter(
-      (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
-    );
+    const isHere = isAt({ nodes, scale, bw });
+    const own = cells.filter((cell) => cell.role === 'measure' && isHere(cell));
     const meanCt = mean(times);
-    const known = typical.find(({ cell }) => cell.nodes === nodes && cell.scale === scale && cell.bw === bw);
+    const known = typical.find(({ cell }) => isHere(cell));
     const off = known?.halfWidthPercent == null ? null : 1 + known.halfWidthPercent / 100;
     return {
       nodes,

@@ -1,13 +1,11 @@
 import { estimateText, joinWords, sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
-import type { Facts, FitRow } from '../data.ts';
+import type { Facts } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
-import { isWithinScatter, measuredTime } from './alike.ts';
-import { missOf, shortTitle } from './miss.ts';
+import type { FitRow } from './fits.ts';
+import { shortTitle } from './fits.ts';
 
 const DRIFT_PERCENT = 5;
-/** Median error (percent) beyond which projections are a direction only. */
-const LARGE_MISS = 20;
 /** A run with fewer samples of its hosts tells what held it up only roughly. */
 const ENOUGH_SAMPLES = 3;
 
@@ -35,12 +33,7 @@ export function warningsOf(facts: Facts): Warning[] {
       ...overRate(facts),
       ...coarse(facts),
     ]),
-    ...together('Treat predictions for larger clusters with caution', [
-      ...missed(facts),
-      ...rising(facts),
-      ...disagreeing(facts),
-      ...doubtful(facts.fits),
-    ]),
+    ...together('Treat predictions for larger clusters with caution', [...disagreeing(facts), ...doubtful(facts.fits)]),
   ];
 }
 
@@ -120,27 +113,6 @@ function coarse({ why }: Facts): Doubt[] {
   ];
 }
 
-/** The paper's models cannot rise with nodes: a measured rise is beyond them. */
-function rising({ points }: Facts): Doubt[] {
-  const baseline = points.filter((point) => point.bw === 100).sort((a, b) => b.scale - a.scale || b.nodes - a.nodes);
-  for (const point of baseline) {
-    const [faster] = baseline
-      .filter((other) => other.scale === point.scale && other.nodes < point.nodes && other.meanCt < point.meanCt)
-      .filter((other) => !isWithinScatter(measuredTime(other), measuredTime(point)))
-      .sort((a, b) => a.meanCt - b.meanCt);
-    if (faster) {
-      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}${sizeText(point.scale, ' at ', number)}`;
-      return [
-        {
-          words: `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}`,
-          text: `At full bandwidth ${where}. In the paper's models time can only fall with nodes, so their predictions are too optimistic here.`,
-        },
-      ];
-    }
-  }
-  return [];
-}
-
 /** The parts of the time, each forecast by itself, against the model of the whole time. */
 function disagreeing({ disagreement }: Facts): Doubt[] {
   if (disagreement === null) return [];
@@ -153,50 +125,37 @@ function disagreeing({ disagreement }: Facts): Doubt[] {
   ];
 }
 
-/** Each doubt once, with all the models that it is about. */
+/** What a bound says, with all the models that it is about; then each model that does not fit. */
 function doubtful(fits: readonly FitRow[]): Doubt[] {
   const aware = fits.filter(({ usesBandwidth }) => usesBandwidth);
-  const names = (of: readonly FitRow[]): string => list(of.map(nameOf));
-  const about = (of: readonly FitRow[], words: string, text: (names: string) => string): Doubt[] =>
-    of.length === 0 ? [] : [{ words, text: text(names(of)) }];
-  const bound = 'one parameter is at its bound';
-  return [
-    ...about(
-      aware.filter(({ alphaAtBound }) => alphaAtBound === 'lower'),
-      bound,
-      (all) => `${all}: α is at its lower bound 1, so these cells show no effect of bandwidth.`,
-    ),
-    ...about(
-      aware.filter(({ alphaAtBound }) => alphaAtBound === 'upper'),
-      bound,
-      (all) => `${all}: α is at its upper bound, so the effect of bandwidth is steeper than the model allows.`,
-    ),
-    ...about(
-      aware.filter(({ coefficients }) => coefficients.C1 === 0),
-      bound,
-      (all) => `${all}: C1 was fitted as 0, so the model attributes all time to communication.`,
-    ),
-    ...aware
-      .filter(({ misspecified }) => misspecified.length > 0)
-      .map((fit) => ({
-        words: 'one model does not fit',
-        text: `${nameOf(fit)} is misspecified: its residuals depend on the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so the true error is larger than the interval.`,
-      })),
-  ];
+  const atBound = AT_BOUND.flatMap(({ isAbout, text }) => {
+    const about = aware.filter(isAbout).map(nameOf);
+    return about.length === 0 ? [] : [{ words: 'one parameter is at its bound', text: `${list(about)}: ${text}` }];
+  });
+  const misspecified = aware
+    .filter((fit) => fit.misspecified.length > 0)
+    .map((fit) => ({
+      words: 'one model does not fit',
+      text: `${nameOf(fit)} is misspecified: its residuals depend on the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so the true error is larger than the interval.`,
+    }));
+  return [...atBound, ...misspecified];
 }
+
+const AT_BOUND: readonly { readonly isAbout: (fit: FitRow) => boolean; readonly text: string }[] = [
+  {
+    isAbout: ({ alphaAtBound }) => alphaAtBound === 'lower',
+    text: 'α is at its lower bound 1, so these cells show no effect of bandwidth.',
+  },
+  {
+    isAbout: ({ alphaAtBound }) => alphaAtBound === 'upper',
+    text: 'α is at its upper bound, so the effect of bandwidth is steeper than the model allows.',
+  },
+  {
+    isAbout: ({ coefficients }) => coefficients.C1 === 0,
+    text: 'C1 was fitted as 0, so the model attributes all time to communication.',
+  },
+];
 
 function nameOf({ title, scale }: FitRow): string {
   return `${shortTitle(title)}${sizeText(scale ?? 0, ' at ', number)}`;
-}
-
-function missed(facts: Facts): Doubt[] {
-  const miss = missOf(facts);
-  if (!miss || miss.medianPercent <= LARGE_MISS) return [];
-  const off = percent(Math.round(miss.medianPercent));
-  return [
-    {
-      words: `a blind prediction was ${off} off`,
-      text: `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} was ${off} off on larger ones: treat predictions as a direction, not as a number.`,
-    },
-  ];
 }

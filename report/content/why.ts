@@ -8,9 +8,9 @@ import {
   isOverCapacity,
   measurements,
 } from '../../analysis/index.ts';
-import { own } from '../../base/index.ts';
+import { at, last, own } from '../../base/index.ts';
 import type { CellRecord, OpenCampaign } from '../../experiments/index.ts';
-import type { Setting } from './time-over.ts';
+import { isAt, type Setting } from './main-setting.ts';
 import { runPicture, type WhyRun } from './why-run.ts';
 
 /** Of which program, and of which configuration alone; default: of the only program, and of all. */
@@ -23,9 +23,8 @@ export interface WitnessChoice {
 export async function runsAt(open: OpenCampaign, { at, ...choice }: WitnessChoice): Promise<GoodRuns> {
   const good = await goodRuns(open, choice);
   if (at === undefined) return good;
-  const { nodes, scale, bw } = at;
-  const isOne = ({ cell }: CellRecord): boolean => cell.nodes === nodes && cell.scale === scale && cell.bw === bw;
-  return { ...good, records: good.records.filter(isOne) };
+  const isOne = isAt(at);
+  return { ...good, records: good.records.filter(({ cell }) => isOne(cell)) };
 }
 
 /** Where the time of runs went, by the Grade10 method; seconds are per phase in focus (`noun`: a search). */
@@ -71,13 +70,11 @@ export async function whyOf(open: OpenCampaign, choice: WitnessChoice = {}) {
   };
 }
 
-/** The largest scale on the most nodes, at the highest and the lowest bandwidth. */
-function pictured(records: readonly CellRecord[]): readonly CellRecord[] {
+/** The first visits of the largest scale on the most nodes, at the highest and the lowest bandwidth. */
+export function pictured<R extends Pick<CellRecord, 'cell'>>(records: readonly R[]): readonly R[] {
   const scale = Math.max(...records.map(({ cell }) => cell.scale));
   const most = Math.max(...records.filter(({ cell }) => cell.scale === scale).map(({ cell }) => cell.nodes));
   const own = records.filter(({ cell }) => cell.scale === scale && cell.nodes === most && cell.rep === 1);
-  const [first, last] = [own[0], own.at(-1)];
-  return [first, last].flatMap((record, index) =>
-    record === undefined || (index === 1 && record === first) ? [] : [record],
-  );
+  const order = own.toSorted((a, b) => b.cell.bw - a.cell.bw);
+  return order.length < 2 ? order : [at(order, 0), last(order)];
 }

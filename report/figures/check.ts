@@ -1,13 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { ascending, sizeText } from '../../base/index.ts';
-import type { CheckRow, ReportData } from '../data.ts';
+import type { CheckRow } from '../content/predictions.ts';
+import type { ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { fromUnit, logAxis } from './axes.ts';
-import { chosen } from './chosen.ts';
-import { frame } from './frame.ts';
 import type { Inks } from './inks.ts';
-import { dots, visible } from './series.ts';
+import { seriesFigure } from './series.ts';
 
 const BAND = 0.2;
 
@@ -17,7 +16,6 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
   const times = rows.flatMap((row) => [row.predicted, row.measured]);
   const x = logAxis({ label: 'Measured completion time (s)', values: times });
   const y = logAxis({ label: 'Predicted completion time (s)', values: times });
-  const levels = ascending(rows.map((row) => row.bw));
   const [least, most] = x.domain;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   // Many steps, because the band bends where the axes end.
@@ -26,37 +24,24 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
     return { x: value, y: value, low: within(value * (1 - BAND)), high: within(value * (1 + BAND)) };
   });
   return [...new Set(rows.map((row) => row.model))].map((model) =>
-    frame({
+    seriesFigure({
       title: `${model}: predicted against measured`,
       note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that were not used for training.`,
-      x,
-      y,
-      size: { width: 400, height: 340 },
-      legendTitle: 'Bandwidth',
+      ...{ x, y: () => y, size: { width: 400, height: 340 }, legendTitle: 'Bandwidth' },
       legend: [
-        ...chosen(levels).map((bw) => ({
-          label: percent(bw),
-          shape: 'dot' as const,
-          colour: inks.bw(bw).colour,
-          series: inks.bw(bw).id,
-        })),
         { label: 'held out', shape: 'dot', colour: 'currentColor' },
         { label: 'training', shape: 'ring', colour: 'currentColor' },
         { label: `±${BAND * 100} %`, shape: 'band', colour: 'currentColor' },
       ],
-      marks: [
+      below: () => [
         Plot.areaY(band, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07 }),
         Plot.lineY(band, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3' }),
-        ...levels.flatMap((bw) => {
-          const own = rows.filter((row) => row.model === model && row.bw === bw);
-          const ink = inks.bw(bw);
-          const of = (set: CheckRow['set']) => visible(own.filter((row) => row.set === set).map(dotOf), x, y);
-          return [
-            dots(of('training'), ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
-            dots(of('heldOut'), ink, { r: 5 }),
-          ];
-        }),
       ],
+      series: ascending(rows.map((row) => row.bw)).map((bw) => {
+        const own = rows.filter((row) => row.model === model && row.bw === bw);
+        const of = (set: CheckRow['set']) => own.filter((row) => row.set === set).map(dotOf);
+        return { ink: inks.bw(bw), label: percent(bw), symbol: 'circle', dots: of('heldOut'), rings: of('training') };
+      }),
     }),
   );
 }

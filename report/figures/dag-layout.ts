@@ -17,56 +17,42 @@ export interface DagLayout {
   readonly passes: readonly (readonly number[])[];
 }
 
-interface Slot {
-  readonly key: string;
-  /** Keys of what comes before it. */
-  readonly before: string[];
-}
-
 /**
  * Layers by the longest way from a source, each ordered by the mean place of what comes before (Sugiyama et al., 1981, without a second
  * pass). A long edge has a place of its own in every layer that it passes. The graph has no cycles.
  */
 export function layoutDag({ vertices, edges }: LayoutGraph): DagLayout {
   const column = columnsOf({ vertices, edges });
-  const layers = new Map<number, Slot[]>();
-  const slotOf = new Map<string, Slot>();
-  const put = (layer: number, key: string): Slot => {
-    const slot = { key, before: [] };
-    layers.set(layer, [...(layers.get(layer) ?? []), slot]);
-    slotOf.set(key, slot);
-    return slot;
-  };
-  for (let vertex = 0; vertex < vertices; vertex += 1) put(at(column, vertex), `v${vertex}`);
-  for (const [edge, { from, to }] of edges.entries()) {
-    let last = `v${from}`;
+  // Vertices first; `before` holds places in this list.
+  const slots = column.map((layer) => ({ layer, before: [] as number[] }));
+  const passing = edges.map(({ from, to }) => {
+    const own: number[] = [];
     for (let layer = at(column, from) + 1; layer < at(column, to); layer += 1) {
-      put(layer, `e${edge} ${layer}`).before.push(last);
-      last = `e${edge} ${layer}`;
+      slots.push({ layer, before: [own.at(-1) ?? from] });
+      own.push(slots.length - 1);
     }
-    slotOf.get(`v${to}`)?.before.push(last);
-  }
-  const columns = layers.size;
-  const most = Math.max(1, ...[...layers.values()].map((slots) => slots.length));
-  const rowOf = new Map<string, number>();
-  for (let layer = 0; layer < columns; layer += 1) {
-    const slots = layers.get(layer) ?? [];
-    const wish = ({ before }: Slot): number => {
-      return before.reduce((sum, key) => sum + (rowOf.get(key) ?? 0), 0) / Math.max(1, before.length);
+    at(slots, to).before.push(own.at(-1) ?? from);
+    return own;
+  });
+  const layers = Array.from({ length: Math.max(-1, ...column) + 1 }, (_, layer) =>
+    [...slots.keys()].filter((place) => at(slots, place).layer === layer),
+  );
+  const rows = Math.max(1, ...layers.map(({ length }) => length));
+  const rowOf: number[] = [];
+  for (const layer of layers) {
+    const wish = (place: number): number => {
+      const { before } = at(slots, place);
+      return before.reduce((sum, one) => sum + at(rowOf, one), 0) / Math.max(1, before.length);
     };
-    const ordered = slots.map((slot, index) => ({ slot, index, wish: wish(slot) }));
-    ordered.sort((a, b) => a.wish - b.wish || a.index - b.index);
     // A layer with fewer slots is centred.
-    const top = (most - slots.length) / 2;
-    for (const [row, { slot }] of ordered.entries()) rowOf.set(slot.key, top + row);
+    const top = (rows - layer.length) / 2;
+    const ordered = layer.map((place) => ({ place, wish: wish(place) })).sort((a, b) => a.wish - b.wish);
+    for (const [row, { place }] of ordered.entries()) rowOf[place] = top + row;
   }
   return {
-    ...{ columns, rows: most, column },
-    row: Array.from({ length: vertices }, (_, vertex) => rowOf.get(`v${vertex}`) ?? 0),
-    passes: edges.map(({ from, to }, edge) => {
-      const between = Array.from({ length: at(column, to) - at(column, from) - 1 }, (_, index) => index);
-      return between.map((index) => rowOf.get(`e${edge} ${at(column, from) + 1 + index}`) ?? 0);
-    }),
+    ...{ columns: layers.length, rows, column },
+    row: rowOf.slice(0, vertices),
+    passes: passing.map((own) => own.map((place) => at(rowOf, place))),
   };
 }
 

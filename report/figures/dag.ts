@@ -2,8 +2,7 @@ import type { EdgeRow, ExplainedJobs, TaskRow } from '../../analysis/dag/index.t
 import { at, shortened } from '../../base/index.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { layoutDag } from './dag-layout.ts';
-import { figure } from './figure.ts';
-import { drawing, round } from './svg.ts';
+import { drawing, figure, round } from './figure.ts';
 
 const BOX = { width: 162, height: 66 };
 const GAP = { x: 78, y: 34 };

@@ -1,5 +1,4 @@
 import { html, type Markup, raw } from '../html.ts';
-import type { Ink } from './inks.ts';
 
 export interface LegendEntry {
   readonly label: string;
@@ -34,11 +33,6 @@ export function figure({ title, note, legendTitle, legend, drawing, scrolls = fa
 `;
 }
 
-/** Colour or shape of one series for a legend entry. */
-export function lineEntry(ink: Ink, label: string): LegendEntry {
-  return { label, shape: 'line', colour: ink.colour, series: ink.id };
-}
-
 function entryOf({ label, shape, colour, series, solid = false }: LegendEntry): Markup {
   const mark = raw(solid ? SHAPES.square(colour) : SHAPES[shape](colour));
   const swatch = html`<svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">${mark}</svg>${label}`;
@@ -56,3 +50,15 @@ const SHAPES: Readonly<Record<LegendEntry['shape'], (colour: string) => string>>
   triangle: (colour) => `<path d="M11 1L16 10H6Z" fill="${colour}"/>`,
   diamond: (colour) => `<path d="M11 0L16 6L11 12L6 6Z" fill="${colour}"/>`,
 };
+
+/** One decimal is as much as anybody sees. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export function drawing(
+  { width, height, label }: { readonly width: number; readonly height: number; readonly label: string },
+  content: readonly Markup[],
+): Markup {
+  return html`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${content}</svg>`;
+}

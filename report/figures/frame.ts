@@ -4,7 +4,7 @@ import { escapeHtml, type Markup, raw } from '../html.ts';
 import type { Axis } from './axes.ts';
 import { type FigureOptions, figure } from './figure.ts';
 
-interface FrameOptions extends Omit<FigureOptions, 'drawing'> {
+export interface FrameOptions extends Omit<FigureOptions, 'drawing'> {
   readonly x: Axis;
   readonly y: Axis;
   readonly marks: readonly Plot.Markish[];

@@ -1,6 +1,6 @@
 import { ascending, at } from '../../base/index.ts';
-import { type Markup, raw } from '../html.ts';
-import { chosen } from './chosen.ts';
+import { chosen } from '../content/chosen.ts';
+import { type Markup, palette, raw } from '../html.ts';
 
 /** Which colour stands for which bandwidth and node count, the same in every figure. Values are CSS variables. */
 export interface Inks {
@@ -38,7 +38,7 @@ export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonl
     [...define('bw', bandwidths, BANDWIDTH[page]), ...define('n', sizes, NODES[page])].join('');
   const ids = [...bandwidths.map((_, index) => `bw-${index}`), ...sizes.map((_, index) => `n-${index}`)];
   const css = raw(
-    `:root{${rules('light')}}@media screen and (prefers-color-scheme:dark){:root{${rules('dark')}}}${ids
+    `${palette(rules('light'), rules('dark'))}${ids
       .map((id) => `figure:has(li[data-series="${id}"]:hover) .series:not(.${id}){opacity:.12}`)
       .join('')}`,
   );
@@ -50,19 +50,13 @@ function inkOf(prefix: string, values: readonly number[], value: number): Ink {
   return { id, colour: `var(--${id})` };
 }
 
+/** What no figure shows has the colour of the next value that one does. */
 function define(prefix: string, values: readonly number[], ramp: Ramp): readonly string[] {
   const shown = chosen(values);
-  return values.map((value, index) => `--${prefix}-${index}:${hex(colourAt(ramp, placeAmong(shown, value)))};`);
-}
-
-/** 0 at the first, 1 at the last of the ascending values, logarithmic between two neighbours. */
-function placeAmong(values: readonly number[], value: number): number {
-  const above = values.findIndex((one) => one >= value);
-  const high = values[above];
-  const low = values[above - 1];
-  if (values.length < 2 || high === undefined) return 1;
-  if (low === undefined) return 0;
-  return (above - 1 + Math.log(value / low) / Math.log(high / low)) / (values.length - 1);
+  return values.map((value, index) => {
+    const place = shown.findIndex((one) => one >= value);
+    return `--${prefix}-${index}:${hex(colourAt(ramp, shown.length < 2 ? 1 : place / (shown.length - 1)))};`;
+  });
 }
 
 function colourAt(ramp: Ramp, t: number): Rgb {

@@ -1,5 +1,5 @@
 import { at, own } from '../../base/index.ts';
-import { type Markup, raw } from '../html.ts';
+import { type Markup, palette, raw } from '../html.ts';
 
 /** One colour per component of the time, the same in every figure. */
 export interface PartInks {
@@ -27,9 +27,7 @@ export function partInks(names: readonly string[]): PartInks {
   const free = names.filter((name) => own(KNOWN, name) === undefined);
   const colours = names.map((name) => own(KNOWN, name) ?? at(OTHERS, free.indexOf(name) % OTHERS.length));
   const rules = (page: 0 | 1): string => colours.map((pair, index) => `--part-${index}:${pair[page]};`).join('');
-  const css = raw(
-    names.length === 0 ? '' : `:root{${rules(0)}}@media screen and (prefers-color-scheme:dark){:root{${rules(1)}}}`,
-  );
+  const css = raw(palette(rules(0), rules(1)));
   return { of: (name) => (names.includes(name) ? `var(--part-${names.indexOf(name)})` : 'var(--soft)'), css };
 }
 

@@ -1,19 +1,27 @@
 import * as Plot from '@observablehq/plot';
 import { underSize } from '../../base/index.ts';
-import type { FitRow, ReportData } from '../data.ts';
+import { chosen } from '../content/chosen.ts';
+import type { FitRow } from '../content/fits.ts';
+import type { ReportData } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';
-import { chosen } from './chosen.ts';
-import { type LegendEntry, lineEntry } from './figure.ts';
-import { frame } from './frame.ts';
-import type { Ink, Inks } from './inks.ts';
-import { type Dot, dots, endLabels, line, visible } from './series.ts';
+import type { Inks } from './inks.ts';
+import { type Dot, seriesFigure } from './series.ts';
 
 interface ProjectionOptions {
   readonly fit: FitRow;
   readonly scale: number;
   readonly inks: Inks;
+}
+
+/** A measured or predicted time. */
+interface Row {
+  readonly nodes: number;
+  readonly bw: number;
+  readonly ct: number;
+  readonly gteps: number | null;
+  readonly interval?: ReportData['projections'][number]['interval'];
 }
 
 /** Projected completion time and GTEPS over nodes (figures 7 and 8): a line per bandwidth, measured region shaded. */
@@ -26,73 +34,48 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
     (row) => row.fit === ideal?.id && row.scale === scale && row.abstains === null,
   );
   const levels = chosen(rows.map((row) => row.bw));
-  const measured = report.points.filter((point) => point.scale === scale && levels.includes(point.bw));
-  const nodes = [...rows, ...measured].map((row) => row.nodes);
-  const x = logAxis({ label: 'Cluster size (nodes)', values: nodes });
-  const region = report.points.filter((point) => point.scale === scale).map((point) => point.nodes);
-  const draw = (title: string, note: string, label: string, read: (row: Row) => number | null): Markup | null => {
-    const at = (list: readonly Row[]): readonly Dot[] =>
+  const points = report.points.filter((point) => point.scale === scale);
+  const measured = points.filter((point) => levels.includes(point.bw)).map(rowOf);
+  const x = logAxis({ label: 'Cluster size (nodes)', values: [...rows, ...measured].map((row) => row.nodes) });
+  const note = `${fit.title}; dots are measured, bands are 90 % prediction intervals. Beyond the shaded region everything is extrapolation.${rows.length < all.length ? ' Nothing is drawn where there is no prediction.' : ''}`;
+  const draw = (what: string, label: string, dotOf: (row: Row) => Dot | null): Markup | null => {
+    const at = (list: readonly Row[], bw: number): readonly Dot[] =>
       list
-        .flatMap((row) => {
-          const value = read(row);
-          return value === null ? [] : [{ x: row.nodes, y: value, tip: tipOf(row) }];
-        })
+        .filter((row) => row.bw === bw)
+        .flatMap((row) => dotOf(row) ?? [])
         .sort((a, b) => a.x - b.x);
-    const values = [...at(rows), ...at(measured.map(rowOf)), ...at(idealRows)].map((dot) => dot.y);
-    if (values.filter((value) => value > 0).length === 0) return null;
-    const y = logAxis({ label, values: values.filter((value) => value > 0) });
-    const series = levels.map((bw) => ({
-      bw,
-      ink: inks.bw(bw),
-      line: visible(at(rows.filter((row) => row.bw === bw)), x, y),
+    const lines = levels.map((bw) => ({
+      ...{ ink: inks.bw(bw), label: percent(bw), line: at(rows, bw), dots: at(measured, bw) },
     }));
-    return frame({
-      title,
-      note,
-      x,
-      y,
-      legendTitle: 'Bandwidth',
-      lines: series.map((one) => ({ label: percent(one.bw), points: one.line })),
-      legend: [...series.map((one) => lineEntry(one.ink, percent(one.bw))), ...extras(ideal, region.length > 0)],
-      marks: [
-        shade(region, x, y),
-        ...series.map((one) =>
-          label.startsWith('Completion')
-            ? band(
-                rows.filter((row) => row.bw === one.bw),
-                one.ink,
-                x,
-                y,
-              )
-            : null,
-        ),
-        line(visible(at(idealRows), x, y), NEUTRAL, { strokeDasharray: '5 4', strokeWidth: 1.5 }),
-        ...series.flatMap((one) => [
-          line(one.line, one.ink),
-          dots(visible(at(measured.filter((point) => point.bw === one.bw).map(rowOf)), x, y), one.ink),
-        ]),
-        ...endLabels(
-          series.map((one) => ({ ink: one.ink, label: percent(one.bw), points: one.line })),
+    const last = { ink: IDEAL, label: `${ideal?.title}, full bandwidth`, dashed: at(idealRows, 100) };
+    if (!lines.some(({ line, dots }) => [...line, ...dots].some(({ y }) => y > 0))) return null;
+    return seriesFigure({
+      ...{ title: underSize(scale, what, number), note, x, legendTitle: 'Bandwidth' },
+      legend: points.length > 0 ? [{ label: 'measured region', shape: 'band', colour: 'currentColor' }] : [],
+      y: (values) => logAxis({ label, values }),
+      series: ideal === undefined ? lines : [...lines, last],
+      below: (y) => [
+        shade(
+          points.map(({ nodes }) => nodes),
+          x,
           y,
         ),
       ],
     });
   };
-  const note = `${fit.title}; dots are measured, bands are 90 % prediction intervals. Beyond the shaded region everything is extrapolation.${rows.length < all.length ? ' Nothing is drawn where there is no prediction.' : ''}`;
-  return [
-    draw(underSize(scale, 'predicted time', number), note, 'Completion time (s, logarithmic)', (row) => row.ct),
-    draw(underSize(scale, 'predicted throughput', number), note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
-  ].filter((figure) => figure !== null);
+  const shown = [
+    draw('predicted time', 'Completion time (s, logarithmic)', (row) => ({
+      ...{ x: row.nodes, y: row.ct, tip: tipOf(row) },
+      ...(row.interval?.low == null ? {} : { low: row.interval.low, high: row.interval.high ?? Number.MAX_VALUE }),
+    })),
+    draw('predicted throughput', 'Throughput (GTEPS, logarithmic)', (row) =>
+      row.gteps === null ? null : { x: row.nodes, y: row.gteps, tip: tipOf(row) },
+    ),
+  ];
+  return shown.filter((figure) => figure !== null);
 }
 
-interface Row {
-  readonly nodes: number;
-  readonly bw: number;
-  readonly ct: number;
-  readonly gteps: number | null;
-}
-
-const NEUTRAL: Ink = { id: 'ideal', colour: 'currentColor' };
+const IDEAL = { id: 'ideal', colour: 'currentColor' };
 
 /** The model of the same reach without bandwidth: the paper's "Ideal" line. */
 function idealFor(report: ReportData, scale: number): FitRow | undefined {
@@ -101,13 +84,8 @@ function idealFor(report: ReportData, scale: number): FitRow | undefined {
   );
 }
 
-function rowOf(point: ReportData['points'][number]): Row {
-  return {
-    nodes: point.nodes,
-    bw: point.bw,
-    ct: point.meanCt,
-    gteps: point.harmonicMeanTeps === null ? null : point.harmonicMeanTeps / 1e9,
-  };
+function rowOf({ nodes, bw, meanCt, harmonicMeanTeps }: ReportData['points'][number]): Row {
+  return { nodes, bw, ct: meanCt, gteps: harmonicMeanTeps === null ? null : harmonicMeanTeps / 1e9 };
 }
 
 function tipOf(row: Row): string {
@@ -115,46 +93,11 @@ function tipOf(row: Row): string {
   return `${number(row.nodes)} nodes, ${percent(row.bw)}: ${seconds(row.ct)}${rate}`;
 }
 
-function shade(nodes: readonly number[], x: Axis, y: Axis): Plot.Markish {
+function shade(nodes: readonly number[], x: Axis, { domain: [y1, y2] }: Axis): Plot.Markish {
   if (nodes.length === 0) return null;
-  const [y1, y2] = y.domain;
   // A single node count still gets a visible strip.
   const x1 = Math.max(x.domain[0], Math.min(...nodes) * 0.94);
   const x2 = Math.min(x.domain[1], Math.max(...nodes) * 1.06);
-  return Plot.rect([{ x1, x2, y1, y2 }], {
-    x1: 'x1',
-    x2: 'x2',
-    y1: 'y1',
-    y2: 'y2',
-    fill: 'currentColor',
-    fillOpacity: 0.07,
-  });
-}
-
-/** The 90 % interval of a projected line. */
-function band(rows: readonly ReportData['projections'][number][], ink: Ink, x: Axis, y: Axis): Plot.Markish {
-  const [least, most] = y.domain;
-  const within = (value: number): number => Math.min(most, Math.max(least, value));
-  const steps = rows
-    .flatMap(({ nodes, interval: { low, high } }) =>
-      low === null || nodes < x.domain[0] || nodes > x.domain[1]
-        ? []
-        : [{ nodes, low: within(low), high: within(high ?? most) }],
-    )
-    .sort((a, b) => a.nodes - b.nodes);
-  return Plot.areaY(steps, {
-    x: 'nodes',
-    y1: 'low',
-    y2: 'high',
-    fill: ink.colour,
-    fillOpacity: 0.15,
-    className: `series ${ink.id}`,
-  });
-}
-
-function extras(ideal: FitRow | undefined, shaded: boolean): readonly LegendEntry[] {
-  return [
-    ...(ideal ? [{ label: `${ideal.title}, full bandwidth`, shape: 'dash' as const, colour: 'currentColor' }] : []),
-    ...(shaded ? [{ label: 'measured region', shape: 'band' as const, colour: 'currentColor' }] : []),
-  ];
+  const own = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2' } as const;
+  return Plot.rect([{ x1, x2, y1, y2 }], { ...own, fill: 'currentColor', fillOpacity: 0.07 });
 }

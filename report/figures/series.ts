@@ -1,76 +1,122 @@
 import * as Plot from '@observablehq/plot';
 import { at } from '../../base/index.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
-import { PLOT_HEIGHT } from './frame.ts';
+import type { LegendEntry } from './figure.ts';
+import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';
 import type { Ink } from './inks.ts';
 
-interface Xy {
+export interface Xy {
   readonly x: number;
   readonly y: number;
-}
-
-/** A point with what a reader sees on pointing at it, and its spread where there is one. */
-export interface Dot extends Xy {
-  readonly tip: string;
+  /** The ends of its interval: a band around a line, a bar behind a dot. */
   readonly low?: number;
   readonly high?: number;
 }
 
+/** A point with what a reader sees on pointing at it. */
+export interface Dot extends Xy {
+  readonly tip: string;
+}
+
+/** What has one colour: dots, and the lines that belong to them. */
+export interface Series {
+  readonly ink: Ink;
+  readonly label: string;
+  readonly dots?: readonly Dot[];
+  /** Hollow dots. */
+  readonly rings?: readonly Dot[];
+  readonly line?: readonly Xy[];
+  readonly dashed?: readonly Xy[];
+  /** Of the dots; default: a small circle. */
+  readonly symbol?: 'circle' | 'square' | 'triangle' | 'diamond';
+}
+
+interface SeriesOptions extends Omit<FrameOptions, 'y' | 'marks' | 'lines'> {
+  /** The vertical axis for all that is drawn; a band may leave it. */
+  readonly y: (values: readonly number[]) => Axis;
+  readonly series: readonly Series[];
+  /** Drawn below them. */
+  readonly below?: (y: Axis) => readonly Plot.Markish[];
+}
+
+/** Series over one horizontal axis; each has an entry in the legend, before the entries given, and its name at its end. */
+export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, ...rest }: SeriesOptions) {
+  const y = axisFor(
+    series.flatMap(({ dots = [], line = [], dashed = [] }) => [
+      ...dots.flatMap((dot) => [dot.low ?? dot.y, dot.y, dot.high ?? dot.y]),
+      ...[...line, ...dashed].map((point) => point.y),
+    ]),
+  );
+  const shown = series.map(({ dots = [], rings = [], line = [], dashed = [], ...one }) => ({
+    ...{ ...one, dots: visible(dots, x, y), rings: visible(rings, x, y) },
+    ...{ line: visible(line, x, y), dashed: visible(dashed, x, y) },
+  }));
+  return frame({
+    ...{ ...rest, x, y },
+    legend: [...series.map(entryOf), ...legend],
+    lines: shown.map(({ label, dots, line }) => ({ label, points: line.length > 0 ? line : dots })),
+    marks: [
+      ...below(y),
+      ...shown.map(({ line, ink }) => band(line, y, ink)),
+      ...shown.flatMap(({ dots, rings, line, dashed, symbol, ink }) => [
+        bars(dots, ink),
+        lineMark(dashed, ink, { strokeDasharray: '4 3', strokeWidth: 1.5 }),
+        lineMark(line, ink),
+        dotMark(rings, ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
+        dotMark(dots, ink, symbol === undefined ? {} : { symbol, r: 4.5 }),
+      ]),
+      ...endLabels(shown, y),
+    ],
+  });
+}
+
+function entryOf({ ink, label, dots, line, symbol }: Series): LegendEntry {
+  const shape = symbol === 'circle' ? 'dot' : (symbol ?? (dots === undefined && line === undefined ? 'dash' : 'line'));
+  return { label, colour: ink.colour, series: ink.id, shape };
+}
+
 /** What the axes can show: finite, and positive where logarithmic. */
-export function visible<T extends Xy>(points: readonly T[], x: Axis, y: Axis): readonly T[] {
+function visible<T extends Xy>(points: readonly T[], x: Axis, y: Axis): readonly T[] {
   const fits = (value: number, axis: Axis): boolean => Number.isFinite(value) && (axis.type === 'linear' || value > 0);
   return points.filter((point) => fits(point.x, x) && fits(point.y, y));
 }
 
-export function line(points: readonly Xy[], ink: Ink, options: Plot.LineYOptions = {}): Plot.Markish {
-  return Plot.lineY([...points], {
-    x: 'x',
-    y: 'y',
-    stroke: ink.colour,
-    strokeWidth: 1.6,
-    ...options,
-    className: classOf(ink),
-  });
+function lineMark(points: readonly Xy[], ink: Ink, options: Plot.LineYOptions = {}): Plot.Markish {
+  const own = { x: 'x', y: 'y', stroke: ink.colour, strokeWidth: 1.6, className: classOf(ink) };
+  return Plot.lineY([...points], { ...own, ...options });
 }
 
-export function dots(points: readonly Dot[], ink: Ink, options: Plot.DotOptions = {}): Plot.Markish {
+function dotMark(points: readonly Dot[], ink: Ink, options: Plot.DotOptions = {}): Plot.Markish {
   return Plot.dot([...points], {
-    x: 'x',
-    y: 'y',
-    r: 3,
-    fill: ink.colour,
-    stroke: 'var(--page)',
-    strokeWidth: 1,
-    title: 'tip',
+    ...{ x: 'x', y: 'y', r: 3, fill: ink.colour, stroke: 'var(--page)', strokeWidth: 1, title: 'tip' },
     ...options,
     className: classOf(ink),
   });
 }
 
-/** Bars from `low` to `high` behind the dots. */
-export function spread(points: readonly Dot[], ink: Ink): Plot.Markish {
+/** Intervals of dots. */
+function bars(points: readonly Dot[], ink: Ink): Plot.Markish {
   const shown = points.filter((point) => point.low !== undefined && point.high !== undefined);
-  return Plot.ruleX(shown, {
-    x: 'x',
-    y1: 'low',
-    y2: 'high',
-    stroke: ink.colour,
-    strokeWidth: 5,
-    strokeOpacity: 0.3,
-    className: classOf(ink),
-  });
+  const own = { stroke: ink.colour, strokeWidth: 5, strokeOpacity: 0.3, className: classOf(ink) };
+  return Plot.ruleX(shown, { x: 'x', y1: 'low', y2: 'high', ...own });
 }
 
-interface Named {
-  readonly label: string;
-  readonly ink: Ink;
-  readonly points: readonly Xy[];
+/** Intervals of a line, as far as the axis reaches. */
+function band(points: readonly Xy[], { domain: [least, most] }: Axis, ink: Ink): Plot.Markish {
+  const within = (value: number): number => Math.min(most, Math.max(least, value));
+  const steps = points.flatMap(({ x, low, high = most }) =>
+    low === undefined ? [] : [{ x, low: within(low), high: within(high) }],
+  );
+  const own = { fill: ink.colour, fillOpacity: 0.15, className: classOf(ink) };
+  return Plot.areaY(steps, { x: 'x', y1: 'low', y2: 'high', ...own });
 }
 
-/** Names at the right end of each line, moved apart where they would overlap. */
-export function endLabels(series: readonly Named[], y: Axis): readonly Plot.Markish[] {
-  const labels = series.flatMap(({ label: text, ink, points }) =>
-    points.slice(-1).map((end) => ({ x: end.x, y: end.y, text, ink })),
+type Shown = Required<Pick<Series, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>>;
+
+/** Names at the right end of each line with dots, moved apart where they would overlap. */
+function endLabels(series: readonly Shown[], y: Axis): readonly Plot.Markish[] {
+  const labels = series.flatMap(({ label: text, ink, dots, line, dashed }) =>
+    (line.length > 0 ? line : dots.length > 0 ? dashed : []).slice(-1).map((end) => ({ ...end, text, ink })),
   );
   const places = apart(
     labels.map((label) => toUnit(y, label.y)),
@@ -78,14 +124,8 @@ export function endLabels(series: readonly Named[], y: Axis): readonly Plot.Mark
   );
   return labels.map((label, index) =>
     Plot.text([{ x: label.x, y: fromUnit(y, at(places, index)), text: label.text }], {
-      x: 'x',
-      y: 'y',
-      text: 'text',
-      dx: 8,
-      textAnchor: 'start',
-      fill: label.ink.colour,
-      fontWeight: 600,
-      className: classOf(label.ink),
+      ...{ x: 'x', y: 'y', text: 'text', dx: 8, textAnchor: 'start', fontWeight: 600 },
+      ...{ fill: label.ink.colour, className: classOf(label.ink) },
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { FlameFrame, FlameLayout, LeftOut } from '../../analysis/profiles/i
 import { printableLine } from '../../base/index.ts';
 import { figure, type LegendEntry } from '../figures/figure.ts';
 import { fixed, number, percent } from '../format.ts';
-import { html, type Markup, raw } from '../html.ts';
+import { html, type Markup, palette, raw } from '../html.ts';
 
 /** Height of a level. */
 const ROW = 20;
@@ -33,7 +33,7 @@ const DARK = {
 /** Colours of both pages, and which names fit into a narrow one without any script. */
 export const flameStyle: Markup = raw(
   [
-    `:root{${variables(LIGHT)}}@media screen and (prefers-color-scheme:dark){:root{${variables(DARK)}}}`,
+    palette(variables(LIGHT), variables(DARK)),
     'svg.flame{display:block;width:100%;min-width:0!important;font:12px ui-sans-serif,system-ui,sans-serif}',
     'svg.flame .f>rect{fill:var(--flame)}svg.flame .f>text{fill:var(--flame-text);font-size:12px}',
     ...Array.from({ length: TINTS }, (_, index) => `.t${index}{--flame:var(--flame-tint-${index})}`),

@@ -1,25 +1,53 @@
-import { linesOf } from '../answers/schema.ts';
+import { type AnswerLine, linesOf } from '../answers/schema.ts';
 import type { ReportData } from '../data.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
 /** The top of the page: the answers, and what to be careful about. */
 export function answer(report: ReportData): Markup {
-  const { campaign, title, generatedAt } = report;
+  const { campaign, answers, warnings: doubts } = report;
+  const { done, planned } = campaign.cells;
+  return head(
+    { ...report, kicker: `Scaling report · ${campaign.cluster}` },
+    answers === null
+      ? html`<p class="first">No result yet: ${number(done)} of ${number(planned)} cells are done.</p>\n`
+      : story(
+          linesOf(answers).map(({ id, question, short, sentence, detail }) => ({
+            ...{ question, short: joined(short), sentence: joined(sentence), detail: detail && joined(detail) },
+            command: id === 'next' ? answers.next.command : null,
+          })),
+        ),
+    warnings(doubts),
+  );
+}
+
+interface Head {
+  /** What kind of page, of what. */
+  readonly kicker: string;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly generatedAt: string;
+}
+
+export function head({ kicker, title, generatedAt }: Head, ...content: readonly (Markup | null)[]): Markup {
   return html`<header>
-<p class="kicker">Scaling report · ${campaign.cluster} · ${stamp(generatedAt)}</p>
+<p class="kicker">${kicker} · <time datetime="${generatedAt}">${minute(generatedAt)}</time></p>
 <h1>${title}</h1>
-${answers(report)}${warnings(report)}</header>
+${content}</header>
 `;
 }
 
-function answers({ answers: all, campaign: { cells } }: ReportData): Markup {
-  if (all === null) {
-    return html`<p class="first">No result yet: ${number(cells.done)} of ${number(cells.planned)} cells are done.</p>\n`;
-  }
-  return html`<dl class="story">${linesOf(all).map(
-    ({ id, question, short, sentence, detail }, index) =>
-      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(sentence)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}${id === 'next' && all.next.command !== null ? html`<p class="small"><code>${all.next.command}</code></p>` : null}</dd></div>\n`,
+interface StoryLine extends Pick<AnswerLine, 'question' | 'short' | 'sentence'> {
+  readonly detail?: string | null;
+  /** To paste. */
+  readonly command?: string | null;
+}
+
+/** Questions with their answers. */
+export function story(lines: readonly StoryLine[]): Markup {
+  return html`<dl class="story">${lines.map(
+    ({ question, short, sentence, detail = null, command = null }, index) =>
+      html`<div><dt>${question}</dt><dd class="value">${short}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${sentence}</p>${detail === null ? null : html`<p class="small">${detail}</p>`}${command === null ? null : html`<p class="small"><code>${command}</code></p>`}</dd></div>\n`,
   )}</dl>
 `;
 }
@@ -29,7 +57,7 @@ function joined(text: string): string {
   return text.replaceAll(/(\d) (?=%|[mµ]?s\b|[kMG]bit|nodes?\b)/g, '$1\u202f');
 }
 
-function warnings({ warnings: list }: ReportData): Markup | null {
+function warnings(list: ReportData['warnings']): Markup | null {
   if (list.length === 0) return null;
   return html`<aside class="warnings" aria-label="Warnings"><strong>Read with care</strong><ul>${list.map(
     ({ sentence, details }) =>
@@ -39,6 +67,6 @@ function warnings({ warnings: list }: ReportData): Markup | null {
 }
 
 /** A moment, to the minute. */
-export function stamp(iso: string): Markup {
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+export function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

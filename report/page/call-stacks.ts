@@ -1,9 +1,10 @@
 import { sizeText } from '../../base/index.ts';
-import type { CallStacks, ReportData } from '../data.ts';
+import type { CallStacks } from '../content/call-stacks.ts';
+import type { ReportData } from '../data.ts';
 import { flameFigure } from '../flame/index.ts';
 import { fixed, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { section } from './section.ts';
+import { bullets, section } from './section.ts';
 import { tableOf } from './table.ts';
 
 /** Which code stops scaling, by the call stacks of runs of their own; null for campaigns without them. */
@@ -22,7 +23,7 @@ export function callStacks({ callStacks: data, headings }: ReportData): Markup |
     content: [
       ...[answer, witnesses].map((said) => (said === null ? null : html`<p>${said}</p>\n`)),
       ...notes.map((note) => html`<p class="missing" role="note">${note}</p>\n`),
-      html`<ul class="rest">${findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>\n`,
+      bullets(findings.map(({ sentence }) => sentence)),
       paths(data),
       ...data.flames.map((flame) => flameOf(flame, noun)),
     ],

@@ -2,34 +2,67 @@ import {
   adviceWords,
   amountText,
   bottleneckName,
+  crossingWords,
   type ExplainedJobs,
+  edgeColumns,
+  type JobColumn,
   type LabelOf,
-  type Ranged,
   rangedText,
   rateText,
+  runColumns,
+  stepColumns,
+  targetWords,
+  taskColumns,
+  type WatchedJob,
 } from '../../analysis/dag/index.ts';
-import { at, formatBytes, formatSeconds, last, shortened, trimNumber } from '../../base/index.ts';
-import { dagFigure, dagHistoryFigure, MOST_TASKS } from '../figures/index.ts';
-import { html, type Markup } from '../html.ts';
-import type { DagReport } from '../render-dag.ts';
-import { stamp } from './answer.ts';
-import { section } from './section.ts';
-import { type PageColumn, tableOf } from './table.ts';
+import { capital, formatSeconds, last, shortened } from '../../base/index.ts';
+import type { ReportData } from '../data.ts';
+import { dagFigure, MOST_TASKS } from '../figures/dag.ts';
+import { dagHistoryFigure } from '../figures/dag-history.ts';
+import { html, type Markup, raw } from '../html.ts';
+import { head, minute, story } from './answer.ts';
+import { bullets, section } from './section.ts';
+import { sheet } from './sheet.ts';
+import { tableOf } from './table.ts';
+
+/** Runs of a dataflow job, explained: `job` is the last of them. */
+interface DagReport {
+  readonly job: WatchedJob;
+  readonly explained: ExplainedJobs;
+  /** ISO time. */
+  readonly generatedAt: string;
+}
+
+/** The whole command of a job on many hosts is no headline. */
+const LONGEST_TITLE = 160;
+
+/** The page of a watched job as one HTML file that refers to nothing outside and runs no script. */
+export function renderDag({ job, explained, generatedAt }: DagReport): string {
+  const title = shortened(job.run.command ?? 'A dataflow job', LONGEST_TITLE);
+  return sheet({ title, generatedAt, css: raw('') }, dagPage({ job, explained, generatedAt, title }));
+}
 
 /** The job drawn, its history, what each task and edge does, how it scales. */
-export function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly title: string }): Markup {
+function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly title: string }): Markup {
   const run = last(explained.runs);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { periods } = job.judge;
-  return html`<header>
-<p class="kicker">Dataflow job · watched by ${job.run.source} from ${stamp(job.run.startedAt)} for ${formatSeconds(run.seconds)} · ${stamp(generatedAt)}</p>
-<h1>${title}</h1>
-<dl class="story">
-<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'no dominant one' : shortened(labelOf(run.summary.dominant.id, run.summary.dominant.kind), 40)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
-<div><dt>What to change?</dt><dd class="value">${actionOf(explained)}</dd><dd class="say"><p>${adviceWords(run.advice, labelOf)}</p></dd></div>
-<div><dt>How fast is it?</dt><dd class="value">${run.rate === null ? '?' : rateText(run.rate, explained.unit)}</dd><dd class="say"><p>${reachOf(explained, labelOf)}</p></dd></div>
-</dl></header>
-<main>
+  const { dominant } = run.summary;
+  const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${formatSeconds(run.seconds)}`;
+  const lines = [
+    {
+      question: 'What limits it?',
+      short: dominant === null ? 'no dominant one' : shortened(labelOf(dominant.id, dominant.kind), 40),
+      sentence: run.verdict,
+    },
+    { question: 'What to change?', short: actionOf(explained), sentence: adviceWords(run.advice, labelOf) },
+    {
+      question: 'How fast is it?',
+      short: run.rate === null ? '?' : rateText(run.rate, explained.unit),
+      sentence: reachOf(explained, labelOf),
+    },
+  ];
+  return html`${head({ kicker: `Dataflow job · ${watched}`, title, generatedAt }, story(lines))}<main>
 ${section({
   id: 'job',
   title: 'The job and its history',
@@ -44,7 +77,10 @@ ${section({
   id: 'parts',
   title: 'Tasks and edges',
   lead: 'Cost of each per record, and the rate of the whole job that it would allow by itself.',
-  content: [tasksTable(explained), edgesTable(explained)],
+  content: [
+    jobTable('Tasks', explained.tasks, taskColumns(explained)),
+    jobTable('Edges', explained.edges, edgeColumns(explained)),
+  ],
 })}${
   explained.steps.length === 0
     ? null
@@ -52,7 +88,10 @@ ${section({
         id: 'scale',
         title: 'More instances',
         lead: `In each step the limiting task gets enough instances for another task to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
-        content: [stepsTable(explained, labelOf), targetLine(explained, labelOf)],
+        content: [
+          jobTable('Steps: instances of the tasks that get more', explained.steps, stepColumns(explained, labelOf)),
+          ...targetWords(explained, labelOf).map((text) => html`<p>${text}</p>`),
+        ],
       })
 }${
   explained.runs.length < 2
@@ -61,13 +100,13 @@ ${section({
         id: 'runs',
         title: 'Runs',
         lead: 'Measured rates, and the rates predicted from the first run alone.',
-        content: [runsTable(explained, labelOf)],
+        content: [jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf))],
       })
 }${section({
   id: 'care',
   title: 'Notes',
   lead: 'Limits of the method, and what happened while the job was watched.',
-  content: [html`<ul class="rest">${[...run.cautions, ...explained.notes].map((text) => html`<li>${text}</li>`)}</ul>`],
+  content: [bullets([...run.cautions, ...explained.notes])],
 })}</main>`;
 }
 
@@ -91,133 +130,49 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
 }
 
 /** Names are whole in the drawing's titles. */
-const LONGEST_NAME = 30;
+const LONGEST_NAME = 34;
 
-type Task = ExplainedJobs['tasks'][number];
-type Edge = ExplainedJobs['edges'][number];
-type SetUp = ExplainedJobs['steps'][number];
-type Run = ExplainedJobs['runs'][number];
-
-const share = <Row>(head: string, value: (row: Row) => number | null): PageColumn<Row> => ({
-  ...{ head, unit: '%', decimals: 0 },
-  value: (row) => {
-    const found = value(row);
-    return found === null ? null : found * 100;
-  },
-});
-
-export function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
-  return tableOf<Task>({
-    caption: 'Tasks',
-    rows: tasks,
-    columns: [
-      { head: 'Task', text: ({ label }) => shortened(label, LONGEST_NAME) },
-      { head: 'Instances', value: ({ instances }) => instances, decimals: 0 },
-      share('Works', ({ busy }) => busy),
-      share('Waits', ({ busy }) => (busy === null ? null : 1 - busy)),
-      share('Busiest', ({ busy, imbalance }) => (busy === null ? null : busy + (imbalance ?? 0))),
-      ...(tasks.some(({ cpu }) => cpu !== null)
-        ? [share<Task>('On a CPU', ({ cpu }) => cpu), share<Task>('Disk', ({ disk }) => disk)]
-        : []),
-      share('Bottleneck', (row) => row.share),
-      {
-        head: `CPU per ${unit === 'bytes' ? 'MB' : 'record'}`,
-        text: ({ busyS }) => (busyS === null ? '–' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1))),
-      },
-      { head: 'Limits the job to', text: ({ limit }) => rateCell(limit, unit) },
-    ],
+function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup {
+  return tableOf<Row>({
+    caption,
+    rows,
+    columns: columns.map(({ head, isName = false, text }) => ({
+      head: capital(head),
+      isNumber: !isName,
+      // In narrow columns a rate with its interval would be as many lines as it has words.
+      text: (row) => (isName ? shortened(text(row), LONGEST_NAME) : text(row).replaceAll(' ', '\u00a0')),
+    })),
   });
 }
 
-/** Both ends of an edge, each as far as there is room. */
-function endsOf(label: string): string {
-  return label
-    .split(' → ')
-    .map((end) => shortened(end, LONGEST_NAME / 2))
-    .join(' → ');
-}
-
-export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
-  return tableOf<Edge>({
-    caption: 'Edges',
-    rows: edges,
-    columns: [
-      { head: 'Edge', text: ({ label }) => endsOf(label) },
-      share('Full', ({ full }) => full),
-      share('Bottleneck', (row) => row.share),
-      { head: 'Carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
-      {
-        head: 'Limits the job to',
-        text: ({ limit, basis }) => `${rateCell(limit, unit)}${basis === 'link' ? ', by its link' : ''}`,
-      },
-      ...(edges.some(({ crossingBw }) => crossingBw !== null)
-        ? [
-            {
-              head: 'Crossover below',
-              unit: '% of the link',
-              text: ({ crossingBw }: Edge) => rangedText(crossingBw, trimNumber),
-            },
-          ]
-        : []),
-    ],
+/** The job that a campaign swept, as its watched runs saw it. */
+export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
+  if (dag === null) return null;
+  return section({
+    id: 'dag',
+    title: 'Which task or channel limits the job',
+    lead: 'The job was watched while it ran. It is limited by a task that is busy nearly all the time, or by a channel that is full while no task is busy. The figures show the last run; limits are from all runs.',
+    content: 'problem' in dag ? [html`<p class="missing">${dag.problem}</p>`] : contentOf(dag.explained),
   });
 }
 
-function stepsTable({ steps, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup {
-  return tableOf<SetUp>({
-    caption: 'Steps: instances of the tasks that get more',
-    rows: steps,
-    columns: [
-      { head: 'More of', text: ({ raised }) => (raised === null ? 'current' : labelOf(raised, 'cpu')) },
-      ...tasks.flatMap(({ label }, place): PageColumn<SetUp>[] => {
-        const value = ({ instances }: SetUp): number | null => instances[place] ?? null;
-        const changes = steps.some((step) => value(step) !== value(at(steps, 0)));
-        return changes ? [{ head: shortened(label, 20), decimals: 0, value }] : [];
-      }),
-      ...(tellsMachines ? [{ head: 'Machines', value: ({ machines }: SetUp) => machines, decimals: 0 }] : []),
-      { head: 'Rate', text: ({ rate }) => rateCell(rate, unit) },
-      { head: 'Whole job', text: ({ seconds }) => formatSeconds(seconds) },
-      ...(steps.some(({ price }) => price !== null)
-        ? [{ head: 'Price', decimals: 2, value: ({ price }: SetUp) => price }]
-        : []),
-      { head: 'Then limits', text: ({ by }) => bottleneckName(by, labelOf) },
-    ],
-  });
+function contentOf(explained: ExplainedJobs): (Markup | null)[] {
+  const labelOf = labelsOf(explained);
+  const run = last(explained.runs);
+  const said = [run.verdict, adviceWords(run.advice, labelOf), ...crossingWords(explained.edges)];
+  return [
+    bullets(said),
+    explained.tasks.length <= MOST_TASKS ? html`<div class="job">${dagFigure(explained)}</div>` : null,
+    jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf)),
+    jobTable('Tasks', explained.tasks, taskColumns(explained)),
+    jobTable('Edges', explained.edges, edgeColumns(explained)),
+  ];
 }
 
-function targetLine({ target, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup | null {
-  if (target === null) return null;
-  const { setUp, endsAt, rate } = target;
-  const counts = tasks.map(({ label }, place) => `${setUp.instances[place]} of '${label}'`).join(', ');
-  return endsAt === null
-    ? html`<p>For ${rateText(rate, unit)}: ${counts}${tellsMachines ? `, on ${setUp.machines} machines` : ''}.</p>`
-    : html`<p>${rateText(rate, unit)} cannot be reached: the edge ${labelOf(endsAt, 'io')} ends it at ${rangedText(setUp.rate, (value) => rateText(value, unit))}.</p>`;
-}
-
-export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
-  return tableOf<Run>({
-    caption: 'Runs of this job',
-    rows: runs,
-    columns: [
-      { head: 'Run', text: ({ folder }) => folder },
-      { head: 'Instances', text: ({ instances }) => instances.join(' ') },
-      { head: 'Bandwidth', unit: '%', text: ({ bw }) => (bw === null ? '?' : trimNumber(bw)) },
-      { head: 'Rate', text: ({ rate }) => (rate === null ? '?' : rateText(rate, unit)) },
-      {
-        head: 'From the first',
-        text: ({ predicted }) => (predicted === null ? '–' : rateCell(predicted, unit)),
-      },
-      {
-        head: 'Limited by',
-        text: ({ summary: { dominant } }) =>
-          dominant === null ? 'no dominant one' : shortened(bottleneckName(dominant, labelOf), LONGEST_NAME),
-      },
-      share('Of the time', ({ summary: { dominant } }) => dominant?.share ?? null),
-    ],
-  });
-}
-
-/** A rate with its interval on one line: in narrow columns it would be as many as it has words. */
-function rateCell(rate: Ranged | null, unit: ExplainedJobs['unit']): string {
-  return rangedText(rate, (value) => rateText(value, unit)).replaceAll(' ', '\u00a0');
+function labelsOf({ tasks, edges }: ExplainedJobs): LabelOf {
+  const names = {
+    cpu: new Map(tasks.map(({ id, label }) => [id, label])),
+    io: new Map(edges.map(({ id, label }) => [id, label])),
+  };
+  return (id, kind) => names[kind].get(id) ?? id;
 }

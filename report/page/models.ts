@@ -1,8 +1,8 @@
-import { medianSorted } from 'simple-statistics';
-import { ascending, at, endsText, last } from '../../base/index.ts';
-import { insidePercent } from '../../modeling/index.ts';
-import type { CheckRow, FitRow, ReportData } from '../data.ts';
-import { checkFigures, type Inks } from '../figures/index.ts';
+import { ascending, endsText } from '../../base/index.ts';
+import type { FitRow } from '../content/fits.ts';
+import type { ReportData } from '../data.ts';
+import { checkFigures } from '../figures/check.ts';
+import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
@@ -25,7 +25,6 @@ export function modelsSection(report: ReportData, inks: Inks): Markup {
 
 function fits({ fits: rows, campaign }: ReportData): Markup {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
-  const validated = rows.some((fit) => fit.crossValidation !== null);
   return tableOf({
     caption: 'Fitted models',
     rows,
@@ -42,22 +41,14 @@ function fits({ fits: rows, campaign }: ReportData): Markup {
       { head: 'R²', value: (fit) => fit.r2, decimals: 3 },
       { head: 'MSE', unit: 's²', value: (fit) => fit.mse, show: number },
       { head: 'Rows', value: (fit) => fit.rows, decimals: 0 },
-      ...(validated
-        ? [
-            {
-              head: 'R²',
-              unit: 'cross-validated',
-              value: (fit: FitRow) => fit.crossValidation?.r2 ?? null,
-              decimals: 3,
-            },
-            {
-              head: 'Median error',
-              unit: '%, cross-validated',
-              value: (fit: FitRow) => fit.crossValidation?.medianErrorPercent ?? null,
-              decimals: 1,
-            },
-          ]
-        : []),
+      {
+        ...{ head: 'R²', unit: 'cross-validated', decimals: 3, isOptional: true },
+        value: (fit) => fit.crossValidation?.r2 ?? null,
+      },
+      {
+        ...{ head: 'Median error', unit: '%, cross-validated', decimals: 1, isOptional: true },
+        value: (fit) => fit.crossValidation?.medianErrorPercent ?? null,
+      },
     ],
   });
 }
@@ -120,7 +111,6 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
   const kept = ascending(held.map((row) => row.nodes));
   return [
     html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,
-    summary(held),
     grid(checkFigures(report, inks)),
     folded(
       `All ${number(held.length)} predictions for node counts that were held out`,
@@ -144,33 +134,4 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
       }),
     ),
   ];
-}
-
-function summary(held: readonly CheckRow[]): Markup {
-  const rows = [...new Set(held.map((row) => row.model))].map((model) => {
-    const errors = held
-      .filter((row) => row.model === model)
-      .map((row) => Math.abs(row.errorPercent))
-      .sort((a, b) => a - b);
-    return {
-      model,
-      count: errors.length,
-      best: at(errors, 0),
-      median: medianSorted(errors),
-      worst: last(errors),
-      inside: insidePercent(held.filter((row) => row.model === model)),
-    };
-  });
-  return tableOf({
-    caption: 'Error of the predictions for node counts that were held out',
-    rows,
-    columns: [
-      { head: 'Model', text: (row) => row.model },
-      { head: 'Predictions', value: (row) => row.count, decimals: 0 },
-      { head: 'Best error', unit: '%', value: (row) => row.best, decimals: 1 },
-      { head: 'Median error', unit: '%', value: (row) => row.median, decimals: 1 },
-      { head: 'Worst error', unit: '%', value: (row) => row.worst, decimals: 1 },
-      { head: 'Inside the 90 % interval', unit: '%', value: (row) => row.inside, decimals: 0 },
-    ],
-  });
 }

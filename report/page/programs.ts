@@ -1,12 +1,13 @@
 import { ascending } from '../../base/index.ts';
 import { neededBandwidthText } from '../../modeling/index.ts';
 import type { ASKED } from '../answers/schema.ts';
+import { mainSetting } from '../content/main-setting.ts';
 import type { ProgramReport, ProgramsData } from '../content/programs.ts';
-import { mainSetting } from '../content/time-over.ts';
-import { bandwidthFigure, type Inks, scalingFigures } from '../figures/index.ts';
+import type { Inks } from '../figures/inks.ts';
+import { bandwidthFigure, scalingFigures } from '../figures/scaling.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { stamp } from './answer.ts';
+import { head } from './answer.ts';
 import { benchmark } from './benchmark.ts';
 import { grid, section } from './section.ts';
 import { tableOf } from './table.ts';
@@ -14,12 +15,8 @@ import { tableOf } from './table.ts';
 /** Several programs side by side: which starves first, then each with a sentence and its figures. */
 export function programs(report: ProgramsData, inks: Inks): Markup {
   const { cluster, title, generatedAt, first, programs: all } = report;
-  return html`<header>
-<p class="kicker">Scaling report · ${cluster} · ${stamp(generatedAt)}</p>
-<h1>${title}</h1>
-<p class="first">${first ?? 'It is unknown which of them becomes bandwidth-bound first.'}</p>
-</header>
-<nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
+  const starved = first ?? 'It is unknown which of them becomes bandwidth-bound first.';
+  return html`${head({ kicker: `Scaling report · ${cluster}`, title, generatedAt }, html`<p class="first">${starved}</p>\n`)}<nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
 <main>
 ${overview(report)}${all.map((one, index) => programSection(one, { index, inks }))}${benchmark(report.benchmark)}</main>`;
 }

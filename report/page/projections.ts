@@ -1,6 +1,9 @@
 import { ascending, endsText, last, sizeText, underSize } from '../../base/index.ts';
-import type { DominanceRow, FitRow, ProjectionRow, ReportData } from '../data.ts';
-import { type Inks, projectionFigures } from '../figures/index.ts';
+import type { FitRow } from '../content/fits.ts';
+import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
+import type { ReportData } from '../data.ts';
+import type { Inks } from '../figures/inks.ts';
+import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
@@ -24,7 +27,6 @@ export function projections(report: ReportData, inks: Inks): Markup {
         : [
             figures(main),
             targets(report, main),
-            decisions(report),
             ...others.map((one) =>
               folded(underSize(one.scale, `by ${one.fit.title}`), figures(one), targets(report, one)),
             ),
@@ -80,15 +82,10 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
           : endsText(interval, (value) => fixed(value, decimals));
       },
     },
-    ...(rows.some((row) => row.gteps !== null)
-      ? [
-          {
-            head: `at ${percent(full)}`,
-            unit: 'GTEPS',
-            value: (count: number) => answered(find(count, full))?.gteps ?? null,
-          } as const,
-        ]
-      : []),
+    {
+      ...{ head: `at ${percent(full)}`, unit: 'GTEPS', isOptional: true },
+      value: (count) => answered(find(count, full))?.gteps ?? null,
+    },
   ];
   return tableOf({ caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
 }
@@ -97,48 +94,28 @@ function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {
   return row?.abstains === null ? row : undefined;
 }
 
-/** Answers for somebody who must buy. */
-function decisions({ decisions: sentences }: ReportData): Markup | null {
-  if (sentences.length === 0) return null;
-  return html`<h3>Consequences for a purchase</h3>
-<ul class="rest">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-`;
-}
-
-function dominance(report: ReportData): Markup | null {
-  if (report.dominance.length === 0) return null;
-  const full = report.dominance.filter((row) => row.bw === 100);
+function dominance({ dominance: rows, fits }: ReportData): Markup | null {
+  if (rows.length === 0) return null;
+  const titles = new Map(fits.map((fit) => [fit.id, fit.title]));
   return html`<h3>Where communication dominates</h3>
 <p>From this node count on, a model's communication time exceeds its parallel work. Communication is everything that grows with the ranks or slows with less bandwidth, including message software. Small measurement errors can shift this number a lot: see its interval.</p>
-${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from which communication dominates at full bandwidth')}${
-  full.length === report.dominance.length
-    ? null
-    : folded(
-        'The same for each bandwidth',
-        dominanceTable(report, report.dominance, 'Cluster size from which communication dominates'),
-      )
-}`;
-}
-
-function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], caption: string): Markup {
-  const titles = new Map(fits.map((fit) => [fit.id, fit.title]));
-  return tableOf({
-    caption,
-    rows,
-    columns: [
-      { head: 'Model', text: (row) => titles.get(row.fit) ?? row.fit },
-      key.scale,
-      key.bw,
-      {
-        head: 'Crossover',
-        unit: 'nodes',
-        value: (row) => row.nodes,
-        show: (nodes) => (nodes === null ? 'never' : number(nodes)),
-      },
-      { head: '90 % interval', unit: 'nodes', text: crossoverEnds },
-      { head: 'First runnable size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
-    ],
-  });
+${tableOf({
+  caption: 'Cluster size from which communication dominates',
+  rows,
+  columns: [
+    { head: 'Model', text: (row) => titles.get(row.fit) ?? row.fit },
+    key.scale,
+    key.bw,
+    {
+      head: 'Crossover',
+      unit: 'nodes',
+      value: (row) => row.nodes,
+      show: (nodes) => (nodes === null ? 'never' : number(nodes)),
+    },
+    { head: '90 % interval', unit: 'nodes', text: crossoverEnds },
+    { head: 'First runnable size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
+  ],
+})}`;
 }
 
 function crossoverEnds({ interval, within }: DominanceRow): string {

@@ -1,16 +1,13 @@
 import { ascending, at, groupBy, underSize } from '../../base/index.ts';
-import type { DemandRow, PointRow, ReportData } from '../data.ts';
-import {
-  bandwidthFigure,
-  demandFigure,
-  type Inks,
-  incrementFigure,
-  scalesFigure,
-  scalingFigures,
-} from '../figures/index.ts';
-import { fixed, number, percent, plural, signedPercent } from '../format.ts';
+import type { DemandRow } from '../content/predictions.ts';
+import type { PointRow } from '../content/statistics.ts';
+import type { ReportData } from '../data.ts';
+import { demandFigure } from '../figures/demand.ts';
+import type { Inks } from '../figures/inks.ts';
+import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/scaling.ts';
+import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
 
-import { html, type Markup } from '../html.ts';
+import type { Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
 import { folded, key, type PageColumn, tableOf } from './table.ts';
 
@@ -21,7 +18,6 @@ export function scaling(report: ReportData, inks: Inks): Markup {
     main === undefined
       ? [missing(report, 'scaling')]
       : [
-          oneSize(report),
           grid([...scalingFigures(report, main, inks), scalesFigure(report)]),
           ...others.map((scale) => folded(`The same for scale ${scale}`, grid(scalingFigures(report, scale, inks)))),
           pivot(report, 'Mean completion time (s)', (point) => point.meanCt),
@@ -41,7 +37,6 @@ export function bandwidth(report: ReportData, inks: Inks): Markup {
   const [main, ...others] = scales;
   const figures = (scale: number) => [
     bandwidthFigure(report, scale, inks),
-    incrementFigure(report, scale, inks),
     demandFigure(report, scale),
     demandTable(report, scale),
   ];
@@ -100,11 +95,6 @@ function scalesOf(report: ReportData): readonly number[] {
   return ascending(report.points.map((point) => point.scale)).reverse();
 }
 
-function oneSize(report: ReportData): Markup | null {
-  if (new Set(report.points.map((point) => point.nodes)).size > 1) return null;
-  return html`<p class="missing" role="note">Only one cluster size was measured, so scaling is not known. Measure more of them, such as 4, 9 and 16 nodes.</p>\n`;
-}
-
 /** One row per scale and node count, one column per bandwidth. */
 function pivot(
   report: ReportData,
@@ -113,6 +103,7 @@ function pivot(
   show?: (value: number | null) => string,
 ): Markup | null {
   const bandwidths = ascending(report.points.map((point) => point.bw));
+  const decimals = decimalsFor(report.points.map(read));
   // Points come in the order of scale and nodes.
   const rows = groupBy(report.points, (point) => `${point.scale} ${point.nodes}`);
   const columns: readonly PageColumn<readonly PointRow[]>[] = [
@@ -126,9 +117,6 @@ function pivot(
       return { head: percent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
     }),
   ];
-  const least = Math.min(...report.points.map((point) => Math.abs(read(point) ?? Number.POSITIVE_INFINITY)));
-  const decimals =
-    least > 0 && Number.isFinite(least) ? Math.min(4, Math.max(0, 2 - Math.floor(Math.log10(least)))) : 2;
   return rows.length === 0 ? null : tableOf({ caption, rows, columns });
 }
 

@@ -17,6 +17,13 @@ ${content}</section>
 `;
 }
 
+/** Sentences as a list; null for none. */
+export function bullets(sentences: readonly string[]): Markup | null {
+  return sentences.length === 0
+    ? null
+    : html`<ul class="rest">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`;
+}
+
 /** Figures side by side where there is room; null for none. */
 export function grid(figures: readonly (Markup | null)[]): Markup | null {
   const shown = figures.filter((figure) => figure !== null);

@@ -1,11 +1,15 @@
-import { at, endsText } from '../../base/index.ts';
-import type { Estimate } from '../../modeling/index.ts';
+import { at } from '../../base/index.ts';
+import type { Setting } from '../content/main-setting.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
 /** A column of words, or of numbers with one number of decimals for the whole column. */
 export type PageColumn<T> = { readonly head: string; readonly unit?: string } & (
-  | { readonly text: (row: T) => string }
+  | {
+      readonly text: (row: T) => string;
+      /** Whether they stand as numbers do. */
+      readonly isNumber?: boolean;
+    }
   | {
       readonly value: (row: T) => number | null;
       /** Default: enough for three digits of the smallest value. */
@@ -14,8 +18,8 @@ export type PageColumn<T> = { readonly head: string; readonly unit?: string } & 
       readonly show?: (value: number | null) => string;
       /** Says which row it is: narrow and on the left. */
       readonly key?: boolean;
-      /** Without it where every row has 0: programs without sizes have no column of sizes. */
-      readonly absentAtZero?: boolean;
+      /** Without it where no row has more than 0 or nothing: programs without sizes have no column of sizes. */
+      readonly isOptional?: boolean;
       /** A sign before the number, such as ≤. */
       readonly mark?: (row: T) => string;
     }
@@ -30,7 +34,7 @@ interface TableOptions<T> {
 /** A table whose number cells carry their exact value in `data-value`. */
 export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
   const columns = all.filter(
-    (column) => !('value' in column && column.absentAtZero && rows.every((row) => column.value(row) === 0)),
+    (column) => !('value' in column && column.isOptional && rows.every((row) => (column.value(row) ?? 0) === 0)),
   );
   const cells = columns.map((column) => cellsOf(column, rows));
   return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
@@ -48,11 +52,14 @@ export function folded(summary: string, ...content: readonly (Markup | null)[]):
 
 function headOf<T>(column: PageColumn<T>): Markup {
   const unit = column.unit === undefined ? null : html` <small>${column.unit}</small>`;
-  return html`<th scope="col"${'value' in column ? classOf(column) : null}>${column.head}${unit}</th>`;
+  const isWords = 'text' in column && column.isNumber !== true;
+  return html`<th scope="col"${isWords ? null : classOf(column)}>${column.head}${unit}</th>`;
 }
 
 function cellsOf<T>(column: PageColumn<T>, rows: readonly T[]): readonly Markup[] {
-  if ('text' in column) return rows.map((row) => html`<td>${column.text(row)}</td>`);
+  if ('text' in column) {
+    return rows.map((row) => html`<td${column.isNumber ? classOf({}) : null}>${column.text(row)}</td>`);
+  }
   const values = rows.map(column.value);
   const decimals = column.decimals ?? decimalsFor(values);
   const show = column.show ?? ((value: number | null) => fixed(value, decimals));
@@ -64,14 +71,8 @@ function cellsOf<T>(column: PageColumn<T>, rows: readonly T[]): readonly Markup[
   });
 }
 
-function classOf({ key = false }: { readonly key?: boolean }): Markup {
-  return key ? html` class="key"` : html` class="n"`;
-}
-
-interface Setting {
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
+function classOf(column: { readonly key?: boolean } | object): Markup {
+  return 'key' in column && column.key ? html` class="key"` : html` class="n"`;
 }
 
 /** Whether what was measured has problem sizes. */
@@ -83,7 +84,7 @@ export function hasSizes({ sweep }: { readonly sweep: { readonly scales: readonl
 export const key = {
   nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
   scale: {
-    ...{ head: 'Scale', show: number, key: true, absentAtZero: true },
+    ...{ head: 'Scale', show: number, key: true, isOptional: true },
     value: (row: Pick<Setting, 'scale'>) => row.scale,
   },
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
@@ -98,20 +99,5 @@ export function shareColumns<Row extends { readonly seconds: number; readonly pa
     unit: '%',
     decimals: 0,
     value: ({ parts, seconds }) => (seconds > 0 ? (at(parts, index) / seconds) * 100 : null),
-  }));
-}
-
-/** A column per part of an estimated time, with its interval. */
-export function estimateColumns<Row>(
-  components: readonly { readonly name: string; readonly label: string }[],
-  estimate: (row: Row, name: string) => Estimate | undefined,
-  show: (value: number | null) => string,
-): readonly PageColumn<Row>[] {
-  return components.map(({ name, label }) => ({
-    head: label,
-    text: (row) => {
-      const { value = null, low = null, high = null } = estimate(row, name) ?? {};
-      return `${show(value)} (${endsText({ low, high }, show, show(null))})`;
-    },
   }));
 }

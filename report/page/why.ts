@@ -1,12 +1,17 @@
 import { lastStep } from '../../analysis/index.ts';
-import { ascending, at, groupAlike, sizeText, underSize } from '../../base/index.ts';
-import type { ReportData, Why, WhyRun } from '../data.ts';
-import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
-import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
+import { ascending, at, groupAlike, sizeText } from '../../base/index.ts';
+import type { Why } from '../content/why.ts';
+import type { WhyRun } from '../content/why-run.ts';
+import type { ReportData } from '../data.ts';
+import { attributionFigure } from '../figures/attribution.ts';
+import type { PartInks } from '../figures/parts.ts';
+import { timelineFigure } from '../figures/timeline.ts';
+import { number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { composition } from './composition.ts';
 import { pathPart } from './path.ts';
-import { grid, section } from './section.ts';
-import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts';
+import { bullets, grid, section } from './section.ts';
+import { folded, tableOf } from './table.ts';
 
 const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
 
@@ -18,47 +23,34 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
       followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [ranked(costliest), followed] })
     );
   }
-  const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
-  const [main = 0, ...otherScales] = scales;
-  const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
-  const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
-  const words = {
-    title: `what limits a ${data.noun}`,
-    note: 'Mean over ranks; time with several bottlenecks is split evenly. Pale bars are forecasts.',
-    legendTitle: 'Limited by',
-  };
-  const figures = (scale: number): Markup | null =>
-    grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks, words })));
   return section({
     id: 'why',
     title: headings.why,
     lead: `Every run recorded its phases and the resource usage of its hosts. The Grade10 method (Hegeman's thesis, chapter 4) attributes this usage to phases and finds bottlenecks. Sending and receiving needs CPU time too, so a ${data.noun} with mostly communication may still be CPU-bound. The model of the program is '${data.model}'.`,
     content: [
       ranked(costliest),
-      besides(data.findings, costliest),
-      figures(main),
-      folded(`Every run${sizeText(main, ' of ')}`, settings(data, main)),
-      ...otherScales.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
+      // Those that are not among the costliest already.
+      bullets(sentencesOf(data.findings).filter((one) => !sentencesOf(costliest).includes(one))),
+      ...composition(data, {
+        inks,
+        words: {
+          title: `what limits a ${data.noun}`,
+          note: 'Mean over ranks; time with several bottlenecks is split evenly. Pale bars are forecasts.',
+          legendTitle: 'Limited by',
+          caption: `shares of a ${data.noun}, mean over ranks, and the largest saving`,
+        },
+        columns: [{ head: 'Largest saving', text: (row) => row.helps }],
+      }),
       takeovers(data),
-      forecasts(data),
       followed,
       ...data.runs.map((run) => pictures(run, data, inks)),
-      data.warnings.length === 0
-        ? null
-        : folded(
-            'Problems of the traces',
-            html`<ul class="rest">${groupAlike(data.warnings).map((warning) => html`<li>${warning}</li>`)}</ul>\n`,
-          ),
+      data.warnings.length === 0 ? null : folded('Problems of the traces', bullets(groupAlike(data.warnings))),
     ],
   });
 }
 
-/** Findings that are not among the costliest already. */
-function besides(findings: Why['findings'], costliest: ReportData['costliest']): Markup | null {
-  const left = findings.filter(({ sentence }) => !costliest.some((one) => one.sentence === sentence));
-  return left.length === 0
-    ? null
-    : html`<ul class="rest">${left.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>\n`;
+function sentencesOf(said: readonly { readonly sentence: string }[]): readonly string[] {
+  return said.map(({ sentence }) => sentence);
 }
 
 /** What costs most by all analyses, the most first; null where one alone says something. */
@@ -66,20 +58,6 @@ function ranked(costliest: ReportData['costliest']): Markup | null {
   if (costliest.length === 0) return null;
   return html`<h3>What costs most, by all analyses</h3>
 <ol class="issues">${costliest.map(({ by, sentence }) => html`<li>${sentence} <span class="small">(${by})</span></li>`)}</ol>\n`;
-}
-
-function settings({ rows, components, noun }: Why, scale: number): Markup {
-  return tableOf({
-    caption: underSize(scale, `shares of a ${noun}, mean over ranks, and the largest saving`),
-    rows: rows.filter((row) => row.scale === scale),
-    columns: [
-      key.nodes,
-      key.bw,
-      { head: `One ${noun}`, value: (row) => row.seconds, show: seconds },
-      ...shareColumns<Why['rows'][number]>(components),
-      { head: 'Largest saving', text: (row) => row.helps },
-    ],
-  });
 }
 
 /** A row per node count, a column per scale. */
@@ -107,24 +85,6 @@ function takeovers({ takeovers: all }: Why): Markup | null {
   });
 }
 
-function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
-  if (rows.length === 0) return null;
-  return tableOf({
-    caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
-    rows,
-    columns: [
-      key.scale,
-      key.nodes,
-      key.bw,
-      ...estimateColumns<Why['forecasts'][number]>(
-        components,
-        (row, name) => row.components.find((one) => one.name === name),
-        (value) => fixed(value === null ? null : value * 1e3, 1),
-      ),
-    ],
-  });
-}
-
 /** One run: what would help, its bottleneck reports from the top down, and how its resources were used. */
 function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Markup {
   const types = [...new Set(run.attributions.flatMap(({ used }) => used.map(({ type }) => lastStep(type))))];
@@ -140,20 +100,5 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
   return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
 <p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
 <ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
-${top ?? null}${drill}${folded('Usage of its resources', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;
-}
-
-function sampling({ sampling: rows }: WhyRun): Markup | null {
-  if (rows.length === 0) return null;
-  return tableOf({
-    caption:
-      'Error of samples when measurements are averaged to longer intervals, % of the mean (table 5.11 of the thesis)',
-    rows,
-    columns: [
-      { head: 'Metric', text: ({ metric }) => metric },
-      { head: 'Interval', value: ({ intervalSeconds }) => intervalSeconds, show: seconds },
-      { head: 'Constant', unit: '%', value: ({ constantPercent }) => constantPercent, decimals: 1 },
-      { head: 'Phase-aware', unit: '%', value: ({ phaseAwarePercent }) => phaseAwarePercent, decimals: 1 },
-    ],
-  });
+${top ?? null}${drill}${folded('Usage of its resources', grid(run.attributions.map((one) => attributionFigure(one, types))))}`;
 }

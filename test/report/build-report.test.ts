@@ -19,10 +19,16 @@ describe('a report of the emulated cluster', () => {
     }
   });
 
-  it('has headings that say what its sections show', () => {
-    expect(report.headings.scaling).toBe('Measured time falls until 16 nodes, then rises');
-    expect(report.headings.bandwidth).toBe('A search takes 2.39 times as long at 5\u202f% bandwidth');
-    expect(report.headings.throttle).toBe('No host used more than its limit');
+  it('heads its sections by the answers that they rest on', () => {
+    const { moreNodes, bandwidthNeeded, limit, trust } = report.answers ?? {};
+    for (const [heading, answer] of [
+      [report.headings.scaling, moreNodes],
+      [report.headings.bandwidth, bandwidthNeeded],
+      [report.headings.why, limit],
+      [report.headings.models, trust],
+    ] as const) {
+      expect(heading.toLowerCase()).toBe(`${answer?.question} ${answer?.short}`.toLowerCase());
+    }
   });
 
   it('computes the increment of completion time against full bandwidth', () => {
@@ -50,10 +56,6 @@ describe('a report of the emulated cluster', () => {
     expect(warned(drifted).join(' ')).toContain('drifted by more than');
   });
 
-  it('warns that 25 nodes are slower than 16, which no model can say', () => {
-    expect(warned(report).join(' ')).toContain('25 nodes are slower than 16');
-  });
-
   it('begins with the choice among all forms, which is one that says that time rises', () => {
     expect(report.fits[0]?.title).toBe(report.comparison?.candidates.find(({ chosen }) => chosen)?.title);
     expect(['volume', 'overlap']).toContain(report.fits[0]?.model);
@@ -64,7 +66,7 @@ describe('a report of the emulated cluster', () => {
       (1 + 2 * (Math.sqrt(nodes) % 2)) / nodes + 1 / bw;
     const strange = buildReport(campaignOf({ ...emulated, truth: erratic, noise: 0.02 }));
     expect(strange.answers?.moreNodes.verdict).not.toBe('yes');
-    expect(strange.decisions.join(' ')).toMatch(/No prediction: .*: measure about \d+ nodes/);
+    expect(strange.decisions.join(' ')).not.toMatch(/More nodes|faster link/);
     expect(warned(strange).join(' ')).toContain('is misspecified: its residuals depend on the node count');
   });
 

@@ -24,7 +24,7 @@ test('profiled runs have a section: every call path with its verdict, a sentence
     ['(others)', expect.any(String)],
   ]);
   expect(all(page, '#stacks h2').map(({ textContent }) => textContent)).toEqual([
-    'Call stacks: main;bfs;MPI_Allreduce stops scaling',
+    'Call stacks: which code stops scaling',
   ]);
   const items = all(page, '#stacks li').map(({ textContent }) => textContent);
   expect(report.callStacks?.findings.length).toBeGreaterThanOrEqual(3);

@@ -5,7 +5,7 @@ import { createDagRun } from '../../experiments/dag/index.ts';
 import { checkCampaign, openCampaign, writeCell } from '../../experiments/index.ts';
 import { runFolders } from '../../orchestrator/cli/dag/runs.ts';
 import { readReportInput } from '../../report/index.ts';
-import { dagRuns } from '../../report/page/dag-runs.ts';
+import { dagRuns } from '../../report/page/dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chosen } from '../../report/content/chosen.ts';
 import { linearAxis, logAxis, toUnit } from '../../report/figures/axes.ts';
-import { chosen } from '../../report/figures/chosen.ts';
 import { inksFor } from '../../report/figures/inks.ts';
 import { apart } from '../../report/figures/series.ts';
 import { escapeHtml, html } from '../../report/html.ts';

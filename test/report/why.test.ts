@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildReport, type ReportData } from '../../report/index.ts';
-import { campaignOf, emulated } from './campaign.ts';
+import type { ReportData } from '../../report/index.ts';
+import { emulated } from './campaign.ts';
 import { all, type Element, pageFrom, pageOf } from './page.ts';
 
 type Why = NonNullable<ReportData['why']>;
@@ -113,17 +113,13 @@ const figureOf = (title: RegExp): Element => {
   return found;
 };
 const number = (element: Element, name: string): number => Number(element.getAttribute(name));
+/** Of a box drawn as a path. */
+const placeOf = (d: string) => {
+  const [x = 0, y = 0, right = 0, bottom = 0] = (d.match(/[\d.]+/g) ?? []).map(Number);
+  return { x, y, width: right - x, height: bottom - y };
+};
 
 describe('the section on why', () => {
-  it('is headed by what holds the largest measured run up', () => {
-    const headed = (parts: number[]): string => {
-      const row = { nodes: 25, scale: 19, bw: 100, seconds: 0.2, isClipped: false, parts, helps: '' };
-      return buildReport({ ...campaignOf(emulated), why: { ...why, rows: [...why.rows, row] } }).headings.why;
-    };
-    expect(headed([0.15, 0.05])).toBe('Why: a search is limited by the processors for 75\u202f% of its time');
-    expect(headed([0.05, 0.1])).toBe('Why: a search is limited by the network for 50\u202f% of its time');
-  });
-
   it('is left out, with its link, where nothing was sampled', () => {
     const without = pageFrom({ ...data, why: null });
     expect(without.document.querySelector('#why')).toBeNull();
@@ -151,18 +147,20 @@ describe('the section on why', () => {
 
   it('draws a bottleneck report on one axis: what is held up at once shares the row', () => {
     const figure = figureOf(/^Search 3, Bfs/);
-    const rects = all(figure, '.chart rect');
-    const coloured = rects.filter((rect) => rect.getAttribute('fill')?.startsWith('var(--part-'));
+    const coloured = all(figure, '.chart path[fill^="var(--part-"]').map((path) => ({
+      ...placeOf(path.getAttribute('d') ?? ''),
+      fill: path.getAttribute('fill'),
+    }));
     const [cpu, network, full, half, level] = coloured;
     if (!cpu || !network || !full || !half || !level) throw new Error('too few');
-    expect(number(cpu, 'height')).toBeCloseTo(7.5, 1);
-    expect(number(cpu, 'x')).toBe(number(network, 'x'));
-    expect(number(cpu, 'width')).toBeCloseTo(3 * (number(cpu, 'x') - 190), 0);
-    expect(number(full, 'height')).toBeCloseTo(2 * number(half, 'height'), 1);
+    expect(cpu.height).toBeCloseTo(7.5, 1);
+    expect(cpu.x).toBe(network.x);
+    expect(cpu.width).toBeCloseTo(3 * (cpu.x - 190), 0);
+    expect(full.height).toBeCloseTo(2 * half.height, 1);
     // Level 0 is the first half of the axis.
-    expect(number(level, 'x')).toBe(190);
-    expect(number(level, 'width')).toBeCloseTo((1080 - 64 - 190) / 2, 0);
-    expect(cpu.getAttribute('fill')).toBe(full.getAttribute('fill'));
+    expect(level.x).toBe(190);
+    expect(level.width).toBeCloseTo((1080 - 64 - 190) / 2, 0);
+    expect(cpu.fill).toBe(full.fill);
   });
 
   it('keeps reports of phases within it closed, one in the other', () => {

@@ -13,6 +13,15 @@ export type {
 export { dagFindings } from './findings.ts';
 export { amountText, rangedText, rateText } from './rates.ts';
 export {
+  edgeColumns,
+  type JobColumn,
+  runColumns,
+  shareOf,
+  stepColumns,
+  targetWords,
+  taskColumns,
+} from './tables.ts';
+export {
   adviceWords,
   bottleneckName,
   crossingWords,

@@ -7,12 +7,13 @@ import {
   type LabelOf,
   meanByTime,
   nextStep,
+  shareOf,
   summaryOfHistory,
   verdictOf,
   wholePercent,
 } from '../../../analysis/dag/index.ts';
 import { left, print, printTable, right } from '../print.ts';
-import { printTimeline, shareOf } from './print-parts.ts';
+import { printTimeline } from './print-parts.ts';
 
 /** A case in words. */
 export function printCase({ shape, thresholds, periods }: DagCase): void {

@@ -1,4 +1,4 @@
-import { type BottleneckStretch, bottleneckName, type LabelOf, wholePercent } from '../../../analysis/dag/index.ts';
+import { type BottleneckStretch, bottleneckName, type LabelOf } from '../../../analysis/dag/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
 import { print } from '../print.ts';
 
@@ -17,9 +17,4 @@ export function printTimeline(timeline: readonly BottleneckStretch[], labelOf: L
   const more = ordered.length - MOST_STRETCHES;
   if (more > 0) print(`... and ${more} more (--json has all)`);
   print('');
-}
-
-/** A share of the time, or a sign that nobody knows it. */
-export function shareOf(value: number | null | undefined): string {
-  return value === null || value === undefined || Number.isNaN(value) ? '?' : wholePercent(value);
 }

@@ -4,26 +4,27 @@ import {
   bottleneckName,
   crossingWords,
   type ExplainedJobs,
+  edgeColumns,
+  type JobColumn,
   type LabelOf,
-  type Ranged,
-  rangedText,
   rateText,
-  type SetUpRow,
+  runColumns,
+  stepColumns,
+  targetWords,
+  taskColumns,
   type WatchedJob,
-  wholePercent,
 } from '../../../analysis/dag/index.ts';
-import { at, capital, formatBytes, formatSeconds, last, trimNumber } from '../../../base/index.ts';
-import { type Column, left, print, printTable, right } from '../print.ts';
-import { printTimeline, shareOf } from './print-parts.ts';
+import { formatSeconds, last } from '../../../base/index.ts';
+import { left, print, printTable, right } from '../print.ts';
+import { printTimeline } from './print-parts.ts';
 
 interface PrintRunsOptions {
   readonly explained: ExplainedJobs;
   readonly job: WatchedJob;
-  readonly price: number | null;
 }
 
 /** Runs of a job in words: the verdict of the last one, its tasks and edges, how it scales, and what to know of all that. */
-export function printRuns({ explained, job, price }: PrintRunsOptions): void {
+export function printRuns({ explained, job }: PrintRunsOptions): void {
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { runs, unit } = explained;
   const run = last(runs);
@@ -34,75 +35,33 @@ export function printRuns({ explained, job, price }: PrintRunsOptions): void {
   print(run.verdict);
   print(adviceWords(run.advice, labelOf));
   print('');
-  printTasks(explained);
+  printRows(explained.tasks, taskColumns(explained));
   print('');
-  printEdges(explained);
+  printRows(explained.edges, edgeColumns(explained));
   printTimeline(run.summary.timeline, labelOf);
-  if (runs.length > 1) printComparison(explained, labelOf);
-  printSteps(explained, { job, price });
-  printTarget(explained, job);
+  if (runs.length > 1) {
+    print('Runs, and their rates predicted from the first one:');
+    printRows(runs, runColumns(explained, labelOf));
+    for (const text of crossingWords(explained.edges)) print(text);
+    print('');
+  }
+  printSteps(explained, job);
+  const target = targetWords(explained, labelOf);
+  for (const text of target) print(text);
+  if (target.length > 0) print('');
   print('Notes:');
   for (const text of [...run.cautions, ...explained.notes]) print(`- ${text}`);
 }
 
-function printTasks({ tasks, unit }: ExplainedJobs): void {
-  printTable(tasks, [
-    left('task', ({ label }) => label),
-    right('instances', ({ instances }) => instances),
-    right('busy', ({ busy }) => shareOf(busy)),
-    right('waits', ({ busy }) => shareOf(busy === null ? null : 1 - busy)),
-    right('busiest', ({ busy, imbalance }) => shareOf(busy === null ? null : busy + (imbalance ?? 0))),
-    ...(tasks.some(({ disk }) => disk !== null)
-      ? [right('disk', ({ disk }: (typeof tasks)[number]) => shareOf(disk))]
-      : []),
-    right('bottleneck', ({ share }) => wholePercent(share)),
-    right(unit === 'bytes' ? 'CPU per MB' : 'CPU per record', ({ busyS }) => {
-      return busyS === null ? '?' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1));
-    }),
-    right('limits to', ({ limit }) => rangedRate(limit, unit)),
-  ]);
+function printRows<Row>(rows: readonly Row[], columns: readonly JobColumn<Row>[]): void {
+  printTable(
+    rows,
+    columns.map(({ head, isName = false, text }) => (isName ? left(head, text) : right(head, text))),
+  );
 }
 
-function printEdges({ edges, unit }: ExplainedJobs): void {
-  const anyLink = edges.some(({ crossingBw }) => crossingBw !== null);
-  printTable(edges, [
-    left('edge', ({ label }) => label),
-    right('full', ({ full }) => shareOf(full)),
-    right('bottleneck', ({ share }) => wholePercent(share)),
-    right('carries', ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`)),
-    right('limits to', ({ limit, basis }) => `${rangedRate(limit, unit)}${basis === 'link' ? ' (by its link)' : ''}`),
-    ...(anyLink
-      ? [
-          right('crossover below', ({ crossingBw }: (typeof edges)[number]) =>
-            rangedText(crossingBw, (value) => `${trimNumber(value)} %`),
-          ),
-        ]
-      : []),
-  ]);
-}
-
-function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
-  const { runs, unit } = explained;
-  print('Runs, and their rates predicted from the first one:');
-  printTable(runs, [
-    left('run', ({ folder }) => folder),
-    right('instances', ({ instances }) => instances.join(' ')),
-    right('bandwidth', ({ bw }) => (bw === null ? '?' : `${trimNumber(bw)} %`)),
-    right('rate', ({ rate }) => (rate === null ? '?' : rateText(rate, unit))),
-    right('predicted', ({ predicted }) => (predicted === null ? '' : rangedRate(predicted, unit))),
-    left('limited by', ({ summary: { dominant } }) =>
-      dominant === null ? 'no dominant one' : bottleneckName(dominant, labelOf),
-    ),
-    right('of the time', ({ summary: { dominant } }) => shareOf(dominant?.share)),
-  ]);
-  for (const text of crossingWords(explained.edges)) print(text);
-  print('');
-}
-
-function printSteps(
-  { steps, unit, size, tellsMachines }: ExplainedJobs,
-  { job, price }: { job: WatchedJob; price: number | null },
-): void {
+function printSteps(explained: ExplainedJobs, job: WatchedJob): void {
+  const { steps, unit, size, tellsMachines } = explained;
   if (steps.length === 0 || size === null) return;
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const end = last(steps);
@@ -111,43 +70,7 @@ function printSteps(
       ? `Steps until ${bottleneckName(end.by, labelOf).replace('Edge', 'the edge')} limits the job; whole job: ${amountText(size, unit)}.`
       : `Steps (no limit of an edge is known); whole job: ${amountText(size, unit)}.`,
   );
-  printTable(steps, [
-    left('more of', ({ raised }) => (raised === null ? '(current)' : labelOf(raised, 'cpu'))),
-    right('instances', ({ instances }) => instances.join(' ')),
-    ...(tellsMachines ? [right('machines', ({ machines }: SetUpRow) => machines)] : []),
-    ...setUpColumns(unit, price, labelOf),
-  ]);
-  print(
-    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each added one has its own machine' : ''}.`,
-  );
+  printRows(steps, stepColumns(explained, labelOf));
+  if (tellsMachines) print('Each added instance has its own machine.');
   print('');
-}
-
-function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf: LabelOf): Column<SetUpRow>[] {
-  return [
-    right('rate', ({ rate }) => rangedRate(rate, unit)),
-    right('whole job', ({ seconds }) => formatSeconds(seconds)),
-    ...(price === null ? [] : [right('price', (row: SetUpRow) => (row.price ?? 0).toFixed(2))]),
-    left('then limits', ({ by }) => bottleneckName(by, labelOf)),
-  ];
-}
-
-function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job: WatchedJob): void {
-  if (target === null) return;
-  const { setUp, safeInstances, endsAt, rate } = target;
-  const named = (counts: readonly number[]): string =>
-    tasks.map(({ label }, place) => `${at(counts, place)} of '${label}'`).join(', ');
-  print(
-    endsAt === null
-      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}${tellsMachines ? `, ${setUp.machines} machines` : ''}, the whole job in ${formatSeconds(setUp.seconds)}.`
-      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} limits the job to ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
-  );
-  if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {
-    print(`With the upper ends of the intervals: ${named(safeInstances)}.`);
-  }
-  print('');
-}
-
-function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {
-  return rangedText(value, (rate) => rateText(rate, unit));
 }

@@ -47,7 +47,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
     await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
   }
   if (flags.json) return printJson({ ...explained, findings, results: resultsOf(reads), report: flags.out ?? null });
-  printRuns({ explained, job, price: options.price });
+  printRuns({ explained, job });
   if (flags.out !== undefined) note(`Report: ${flags.out}`);
 }
 

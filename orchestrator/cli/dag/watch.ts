@@ -69,7 +69,7 @@ function sayResult(read: ReadJob, json: boolean): void {
   const explained = explainJobs([read], { level: INTERVAL, target: null, size: null, price: null });
   const { job } = read;
   if (!json) {
-    printRuns({ explained, job, price: null });
+    printRuns({ explained, job });
     return;
   }
   const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));

@@ -10,10 +10,7 @@ import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };
 /** As a report has them, without what else it holds. */
 const answersFrom = (input: ReportInput): Answers => {
-  const { planned, records, noun, campaign } = input;
-  const witnesses = { held: [], path: null, stacks: null, seen: { runs: 0, clipped: 0 }, noun: null };
-  const asked = { planned, records, noun, dir: null, program: null, lineRateBps: campaign.lineRateBps };
-  const answers = answersOf(basisOf(input), witnesses, asked);
+  const answers = answersOf(basisOf(input), input);
   if (answers === null) throw new Error('no answers');
   return answers;
 };

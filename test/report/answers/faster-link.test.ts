@@ -29,7 +29,7 @@ describe('whether a faster link helps', () => {
       'one twice as fast, where the whole interval says so',
       helps,
       'yes',
-      /^A faster link helps: one twice as fast saves 30 % of the time on 16 nodes \(90 % interval 20 % to 35 %\)\.$/,
+      /^A faster link helps: one twice as fast saves 30 % of the time on 16 nodes \(90 % interval 20 to 35 %\)\.$/,
     ],
     [
       'unknown where the interval holds both',

@@ -22,7 +22,7 @@ describe('whether more nodes help', () => {
       {},
       'yes',
       'yes, to 100 nodes at least',
-      /^More nodes help: 36 instead of 16 nodes save 40 % of the time \(90 % interval 31 % to 44 %\); time falls up to 100 nodes at least\.$/,
+      /^More nodes help: 36 instead of 16 nodes save 40 % of the time \(90 % interval 31 to 44 %\); time falls up to 100 nodes at least\.$/,
     ],
     [
       'yes up to a turn beyond all that was measured',
@@ -64,7 +64,7 @@ describe('whether more nodes help', () => {
       { saving: saves(-1, -6, 4) },
       'equal',
       'no change',
-      /^More nodes change little: 36 instead of 16 nodes are as fast within noise \(90 % interval -6 % to 4 % of time saved\)\.$/,
+      /^More nodes change little: 36 instead of 16 nodes are as fast within noise \(90 % interval -6 to 4 % of time saved\)\.$/,
     ],
     [
       'unknown, where the interval holds both',

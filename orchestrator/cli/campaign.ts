@@ -1,15 +1,11 @@
 import { badInput, quote } from '../../base/index.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/index.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
+import type { Switches } from './flags.ts';
 import { note, print, printJson } from './print.ts';
 
-interface Flags {
-  readonly repair?: boolean;
-  readonly json?: boolean;
-}
-
 /** Exit 0 for a campaign that is whole, also after a repair; otherwise `badInput`. */
-export async function campaignCheck(dir: string, { repair = false, json = false }: Flags): Promise<void> {
+export async function campaignCheck(dir: string, { repair = false, json = false }: Switches<'repair'>): Promise<void> {
   const { problems, partials, moved } = repair
     ? await repairCampaign(dir, controllerName('status --repair'))
     : { ...(await checkCampaign(dir)), moved: [] };

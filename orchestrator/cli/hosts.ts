@@ -1,14 +1,11 @@
 import { badInput } from '../../base/index.ts';
 import { expandHosts, type Host, type Inventory, loadInventory, withHead } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
+import type { Optional, Switches } from './flags.ts';
 import { requireInventory } from './inventory-file.ts';
 
 /** What every command about the hosts of an inventory takes. */
-export interface HostFlags {
-  readonly inventory?: string;
-  readonly hosts?: string;
-  readonly json?: boolean;
-}
+export type HostFlags = Optional<'inventory' | 'hosts'> & Switches;
 
 /** Opens the cluster of an inventory file (that of `requireInventory`) for one command and closes it afterwards. */
 export async function withCluster<T>(path: string | undefined, task: (cluster: Cluster) => Promise<T>): Promise<T> {

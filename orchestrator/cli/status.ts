@@ -1,9 +1,10 @@
 import { at, groupBy, trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
+import type { Switches } from './flags.ts';
 import { print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';
 import { cellName } from './progress.ts';
 
-export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
+export async function statusCommand(dir: string, { json }: Switches): Promise<void> {
   const state = await statusOf(dir);
   if (json) return printJson(state);
   const { name, cells, groups, failures, overhead, careful } = state;

@@ -73,7 +73,7 @@ export async function runsOfStore(
   const wanted = program === undefined ? all : all.filter((name) => name === program || name.endsWith(` ${program}`));
   if (found.length === 0) {
     throw badInput(
-      `${store} has no profile of a campaign: predict profiles import CAMPAIGN --into ${store} adds some.`,
+      `${store} has no profile of a campaign: predict import CAMPAIGN --into ${store} adds some.`,
     );
   }
   if (wanted.length !== 1) {

@@ -7,7 +7,7 @@ const OF_RUNS = ['target', 'size', 'price', 'out', 'trace'] as const;
 /** Watched runs of a job, or a case: whichever was named. */
 export async function dagCommand(runs: readonly string[], flags: DagFlags): Promise<void> {
   if (runs.length > 0 === (flags.case !== undefined)) {
-    throw badInput("Name one source: folders of runs that 'predict dag watch' wrote, or --case FILE.json.");
+    throw badInput("Name one source: folders of runs that 'predict watch' wrote, or --case FILE.json.");
   }
   if (flags.case !== undefined) {
     const flag = OF_RUNS.find((one) => flags[one] !== undefined);

@@ -20,7 +20,7 @@ import { createLiveScreen } from './live-screen.ts';
 import { printRuns } from './print-runs.ts';
 import { type PipesFlags, withPipes } from './watch-pipes.ts';
 
-/** The options of `predict dag watch`, as given. */
+/** The options of `predict watch`, as given. */
 export interface WatchFlags
   extends PipesFlags,
     Pick<DagFlags, 'alpha' | 'beta' | 'saturation' | 'json'>,
@@ -31,7 +31,7 @@ export interface WatchFlags
 /** Probability of intervals. */
 const INTERVAL = 0.9;
 
-/** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `predict dag RUN` does. */
+/** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `why --method jobs` does. */
 export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
   if (flags.out !== undefined) refuseRun(flags.out);
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
@@ -64,7 +64,7 @@ function refuseRun(folder: string): void {
   if (hasDagRun(folder)) throw badInput(`--out: ${folder} already contains a run: choose another folder.`);
 }
 
-/** As `predict dag RUN` says it. */
+/** As `why --method jobs` says it. */
 function sayResult(read: ReadJob, json: boolean): void {
   const explained = explainJobs([read], { level: INTERVAL, target: null, size: null, price: null });
   const { job } = read;

@@ -11,11 +11,12 @@ import {
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
 import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
+import type { Grade10Flags } from './flags.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
-  { json, ...choice }: RunChoice & { readonly json: boolean | undefined },
+  { json, ...choice }: RunChoice & Pick<Grade10Flags, 'json'>,
 ): Promise<void> {
   const good = await goodRuns(await openCampaign(dir), choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);

@@ -1,9 +1,6 @@
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 
-/** The options of `predict grade10`, as given. */
-export interface Grade10Flags
-  extends Optional<'case' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export'> {
-  readonly sampling?: boolean;
-  readonly format: string;
-  readonly json?: boolean;
-}
+type Named = 'case' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
+
+/** The options of `predict why --method grade10`, as given. */
+export type Grade10Flags = Flags<'format', Named, 'sampling'>;

@@ -1,15 +1,37 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput, formatSeconds } from '../../../base/index.ts';
 import {
   type BrokenRule,
   checkDataset,
   type DatasetCheck,
   type DegreeRange,
   RULES,
+  readDataset,
+  writeReferences,
 } from '../../../experiments/graphs/index.ts';
+import { given, type Optional, type Switches } from '../flags.ts';
 import { note, print, printJson } from '../print.ts';
+import { parseAlgorithms } from './algorithms.ts';
+
+interface Flags extends Optional<'algorithms' | 'reference' | 'algorithm'>, Switches<'outputs' | 'replace'> {}
+
+/** A dataset, its reference outputs, or an output: whichever was asked for. */
+export async function checkCommand(path: string, flags: Flags): Promise<void> {
+  const { outputs, algorithms, replace, reference, algorithm, json } = flags;
+  if ((reference === undefined) !== (algorithm === undefined))
+    throw badInput('--reference and --algorithm say together what an output is compared with: give both.');
+  if (outputs === undefined && (algorithms ?? replace) !== undefined)
+    throw badInput('--algorithms and --replace are about reference outputs: add --outputs.');
+  if (outputs) {
+    if (reference !== undefined) throw badInput('--outputs computes reference outputs: leave out --reference.');
+    return await writeOutputs(path, flags);
+  }
+  if (reference !== undefined && algorithm !== undefined)
+    return await (await import('./validate.ts')).validateCommand(path, { reference, algorithm, json });
+  await checkOne(path, json);
+}
 
 /** Exit 0 for a dataset that keeps the rules; otherwise `badInput`. */
-export async function checkCommand(path: string, { json = false }: { readonly json?: boolean }): Promise<void> {
+async function checkOne(path: string, json = false): Promise<void> {
   const check = await checkDataset(path);
   if (json) printJson(check);
   else {
@@ -51,4 +73,19 @@ function printBroken({ rule, count, first }: BrokenRule): void {
   for (const { file, line, text } of first) {
     print(`  ${file}${line === null ? '' : ` line ${line}`}${text === '' ? '' : `: ${text}`}`);
   }
+}
+
+/** What each algorithm computes, one after the other, as files beside those of the dataset. */
+async function writeOutputs(path: string, flags: Flags): Promise<void> {
+  const algorithms = given(flags.algorithms, parseAlgorithms);
+  const dataset = await readDataset(path);
+  for (const warning of dataset.warnings) note(`predict: ${warning}`);
+  const references = await writeReferences(dataset, {
+    ...(algorithms !== undefined && { algorithms }),
+    ...(flags.replace !== undefined && { replace: flags.replace }),
+    onWritten: ({ file, seconds }) => {
+      if (!flags.json) print(`${file} (${formatSeconds(seconds)})`);
+    },
+  });
+  if (flags.json) printJson({ name: dataset.name, references });
 }

@@ -1,16 +1,13 @@
 import { PredictError } from '../../../base/index.ts';
 import { type OutputValidation, validateOutput } from '../../../experiments/graphs/index.ts';
+import type { Switches } from '../flags.ts';
 import { print, printJson } from '../print.ts';
 import { parseAlgorithm } from './algorithms.ts';
 
 /** Exit 0 for an output that is right; otherwise `workload`. */
 export async function validateCommand(
   output: string,
-  {
-    reference,
-    algorithm,
-    json = false,
-  }: { readonly reference: string; readonly algorithm: string; readonly json?: boolean },
+  { reference, algorithm, json }: Switches & { readonly reference: string; readonly algorithm: string },
 ): Promise<void> {
   const validation = await validateOutput(output, reference, parseAlgorithm(algorithm));
   if (json) printJson(validation);

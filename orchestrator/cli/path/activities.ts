@@ -11,9 +11,9 @@ import {
   wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { badInput, parseCount, parseSeconds } from '../../../base/index.ts';
-import { given } from '../flags.ts';
+import { given, spelled } from '../flags.ts';
 import { printPieces } from '../print.ts';
-import { type PathFlags, spelled } from './flags.ts';
+import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
 import { LISTED, printActivities } from './print-activities.ts';
 import { problemNotes } from './problems.ts';

@@ -10,6 +10,7 @@ import { loadPlatform } from '../../../analysis/platform/index.ts';
 import { badInput } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
 import { readJson } from '../read-json.ts';
+import type { PathFlags } from './flags.ts';
 import { printGraphCase } from './graph-case.ts';
 import { printPhasePaths } from './print-paths.ts';
 import { problemNotes } from './problems.ts';
@@ -20,7 +21,7 @@ const MODEL = 'graph500';
 /** The critical paths of a case, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
 export async function pathOfCase(
   path: string,
-  { json, model = MODEL }: { readonly json?: boolean | undefined; readonly model?: string | undefined },
+  { json, model = MODEL }: Pick<PathFlags, 'json' | 'model'>,
 ): Promise<void> {
   const data = await readJson(path, '--case');
   const graph = readGraphCase(data);

@@ -1,6 +1,6 @@
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
-import { given } from '../flags.ts';
-import { type PathFlags, spelled } from './flags.ts';
+import { given, spelled } from '../flags.ts';
+import type { PathFlags } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
 const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;

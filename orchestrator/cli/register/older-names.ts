@@ -1,0 +1,66 @@
+import { badInput } from '../../../base/index.ts';
+import { joinRequest } from '../slurm-word.ts';
+
+interface OlderName {
+  readonly now: readonly string[];
+  /** Flags that the older command had to be given. */
+  readonly needs?: readonly string[];
+}
+
+/** Older names of what other commands do: they work, with the JSON that they always had, and no help lists them. */
+const OLDER_NAMES: Readonly<Record<string, OlderName>> = {
+  fit: { now: ['model', '--view', 'fit'] },
+  project: { now: ['model', '--view', 'project'], needs: ['--nodes'] },
+  plan: { now: ['model', '--view', 'plan'], needs: ['--nodes'] },
+  advise: { now: ['model'], needs: ['--target', '--budget'] },
+  grade10: { now: ['why --method grade10'] },
+  'critical-path': { now: ['why --method path'] },
+  'profiles scaling': { now: ['why --method stacks'] },
+  dag: { now: ['why --method jobs'] },
+  'dag watch': { now: ['watch'] },
+  'profiles import': { now: ['import'], needs: ['--into'] },
+  'profiles list': { now: ['profiles', 'query'] },
+  'profiles where': { now: ['profiles', 'top'], needs: ['--function'] },
+  'profiles case': { now: ['profiles', 'query'], needs: ['--case'] },
+  'profiles --case': { now: ['profiles', 'query', '--case'] },
+  'parse graph500': { now: ['import', '--format', 'graph500'] },
+  'harness read': { now: ['import', '--format', 'graphalytics'] },
+  'graph reference': { now: ['graph', 'check', '--outputs'] },
+  'graph validate': { now: ['graph', 'check'], needs: ['--reference', '--algorithm'] },
+  'graph driver': { now: ['export', '--format', 'graphalytics-driver'], needs: ['--out'] },
+  'inventory sudoers': { now: ['inventory', 'init', '--sudoers'] },
+  'campaign check': { now: ['status', '--verify'] },
+};
+
+/** The methods of `why`, each with help and flags of its own: a command whose name is these words. */
+export const METHODS = ['grade10', 'path', 'stacks', 'jobs'] as const;
+
+/** What commander is to read of the words of a command line. Errors: `badInput` where an older command lacks a flag. */
+export function currentWords(words: readonly string[]): readonly string[] {
+  const from = words.findIndex((word) => !word.startsWith('-') && word !== 'help');
+  if (from < 0) return words;
+  const [before, asked] = [words.slice(0, from), joinRequest(words.slice(from))];
+  const [one = '', two = ''] = asked;
+  const name = [`${one} ${two}`, one].find((each) => Object.hasOwn(OLDER_NAMES, each));
+  const older = name === undefined ? undefined : OLDER_NAMES[name];
+  if (name === undefined || older === undefined) return [...before, ...withMethod(asked)];
+  const rest = asked.slice(name.split(' ').length);
+  const isHelp = [...before, ...rest].some((word) => ['help', '--help', '-h'].includes(word));
+  const missing = isHelp ? [] : (older.needs ?? []).filter((flag) => !has(rest, flag));
+  if (missing.length > 0) throw badInput(`${name}: missing required option(s): ${missing.join(', ')}`);
+  return [...before, ...older.now, ...rest];
+}
+
+function has(words: readonly string[], flag: string): boolean {
+  return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+
+/** `why DIR --method path --by host` -> the command `why --method path`, then its own words. */
+function withMethod(words: readonly string[]): readonly string[] {
+  if (words[0] !== 'why') return words;
+  const at = words.findIndex((word) => word === '--method' || word.startsWith('--method='));
+  const isJoined = words[at]?.includes('=') === true;
+  const method = isJoined ? words[at]?.slice('--method='.length) : words[at + 1];
+  if (at < 0 || METHODS.every((known) => known !== method)) return words;
+  return [`why --method ${method}`, ...words.slice(1, at), ...words.slice(at + (isJoined ? 1 : 2))];
+}

@@ -17,6 +17,7 @@ import { junitOf } from './gate/gate-junit.ts';
 import { markdownOf } from './gate/gate-markdown.ts';
 import type { ModelFlags } from './parse-question.ts';
 import {
+  cellColumns,
   ends,
   left,
   noteAlike,
@@ -26,7 +27,6 @@ import {
   printJson,
   printTable,
   right,
-  scaleColumn,
 } from './print.ts';
 
 interface CompareFlags extends ModelFlags, Optional<'against' | 'failAbove' | 'junit' | 'markdown'> {
@@ -94,11 +94,10 @@ function printGate(gate: GateAnswer): void {
   const { limitPercent, mean, undecided } = gate;
   print(meanSentence(gate));
   print(seesSentence(gate));
-  const more = 'visit them again (sweep --reps, --precision)';
+  const more = 'measure more repetitions (sweep --reps, --precision)';
   if (undecided.length > 0) {
     printCareful(`${undecided.length} may be slower by more than ${limitPercent} %: ${listed(undecided)}; ${more}.`);
-  } else if (mean.verdict === 'undecided')
-    printCareful(`The mean is not known well enough: visit cells again (sweep --reps, --precision).`);
+  } else if (mean.verdict === 'undecided') printCareful(`The mean is not known well enough: ${more}.`);
 }
 
 /** `10%` or `10`. */
@@ -113,9 +112,7 @@ function printComparison({ dir, against, comparison, gate }: Compared): void {
   print(`Times in ${dir} against ${against}; a ratio above 1 is slower.`);
   printTable(cells, [
     ...(cells.some(({ program }) => program !== '') ? [left<CommonCell>('program', ({ program }) => program)] : []),
-    right('nodes', ({ nodes }) => nodes),
-    ...scaleColumn(cells, ({ scale }) => scale),
-    right('bw %', ({ bw }) => bw),
+    ...cellColumns(cells, (cell) => cell),
     right('time', ({ seconds }) => formatSeconds(seconds)),
     right('against', (cell) => formatSeconds(cell.against)),
     right('ratio', ({ ratio }) => trimmed(ratio.value)),
@@ -135,9 +132,9 @@ function printComparison({ dir, against, comparison, gate }: Compared): void {
 
 function notKnown(dir: string, against: string, { cells }: CampaignComparison): PredictError {
   const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
-  const what = unknown === 0 ? 'visits' : `${unknown} of ${cells.length} cells`;
+  const what = unknown === 0 ? 'repetitions' : `${unknown} of ${cells.length} cells`;
   return badInput(
-    `--fail-above: how far ${what} of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
+    `--fail-above: how far ${what} of ${dir} and ${against} scatter is not known, so no limit can be checked: sweep with --reps 3.`,
   );
 }
 

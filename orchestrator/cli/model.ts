@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { badInput, formatSeconds, groupAlike, trimNumber } from '../../base/index.ts';
-import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import type { Decisions, Estimate } from '../../modeling/index.ts';
+import { eachProgram } from './each-program.ts';
 import { type Optional, requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
 import type { ModelFlags } from './parse-question.ts';
-import { ends, left, note, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, ends, left, note, print, printCareful, printJson, printTable, right } from './print.ts';
 import { printAnswers } from './print-answers.ts';
 
 type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
@@ -40,19 +41,11 @@ async function tellModel(dir: string | undefined, { view, ...flags }: ModelComma
   const projecting = view !== 'fit';
   const shape = (result: Modelled): object => (view === 'plan' ? planOf(result) : result);
   const open = dir === undefined ? null : await openCampaign(dir);
-  const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
-  const several = programs.length > 1;
-  const all: object[] = [];
-  for (const program of several ? programs : [flags.program]) {
+  await eachProgram(open, flags, async (program) => {
     const one = await modelledOnce(open, { ...flags, program }, projecting);
     for (const warning of one.careful) note(`predict: ${warning}`);
-    if (flags.json) all.push(several ? { program, ...shape(one) } : shape(one));
-    else {
-      if (several) print(`${program === programs[0] ? '' : '\n'}${program}`);
-      printModel(one);
-    }
-  }
-  if (flags.json) printJson(several ? { programs: all } : all[0]);
+    return { data: shape(one), say: () => printModel(one) };
+  });
 }
 
 /** What clusters come to alone. */
@@ -118,9 +111,7 @@ function printChoices({ options, level }: Decisions): void {
   const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
   const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), digits));
   printTable(options, [
-    ...scaleColumn(options, ({ scale }) => scale),
-    right('bw %', ({ bw }) => bw),
-    right('nodes', ({ nodes }) => nodes),
+    ...cellColumns(options, (option) => option),
     right('CT', (one) => value(said(one, one.ct), formatSeconds)),
     left(`${level * 100} % interval`, (one) => (one.abstains === null ? ends(one.ct, formatSeconds) : 'no prediction')),
     left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),

@@ -20,7 +20,7 @@ import {
   parseScales,
 } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { ends, print, printExactly, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, ends, print, printExactly, printJson, printTable, right } from './print.ts';
 
 /** Which cells to measure next so that the interval of a projection shrinks most. */
 export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
@@ -50,9 +50,7 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
     `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
   );
   printTable(cells, [
-    right('nodes', ({ nodes }) => nodes),
-    ...scaleColumn(cells, ({ scale }) => scale),
-    right('bw %', ({ bw }) => bw),
+    ...cellColumns(cells, (cell) => cell),
     right('rep', ({ rep }) => rep),
     right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),

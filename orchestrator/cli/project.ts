@@ -39,7 +39,7 @@ import {
   parseScales,
   projectionTargets,
 } from './parse-question.ts';
-import { print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, print, printCareful, printJson, printTable, right } from './print.ts';
 
 type ProjectFlags = ModelCommandFlags & { readonly nodes: string };
 
@@ -186,9 +186,7 @@ function printGiven(
 ): void {
   print(`${form.title}:`);
   printTable(projections, [
-    ...scaleColumn(projections, ({ scale }) => scale),
-    right('nodes', ({ nodes }) => nodes),
-    right('bw %', ({ bw }) => bw),
+    ...cellColumns(projections, (one) => one),
     right('CT', ({ ct }) => formatSeconds(ct)),
     right('GTEPS', ({ gteps }) => gteps?.toPrecision(3) ?? ''),
   ]);

@@ -1,29 +1,20 @@
-import { groupAlike, PredictError } from '../../base/index.ts';
-import { measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { groupAlike } from '../../base/index.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
+import { eachProgram, type Told } from './each-program.ts';
 import { requireOneSource } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
-import { left, print, printCareful, printJson, printTable, right } from './print.ts';
+import { left, print, printCareful, printTable, right } from './print.ts';
 
 /** The candidate models of a campaign or a file. Of several programs each one is compared by itself, unless one is named. */
 export async function rankModels(dir: string | undefined, flags: ModelFlags): Promise<void> {
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
-  const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
-  if (programs.length < 2) return await compareOne(open, flags);
-  const answers: object[] = [];
-  for (const program of programs) {
-    if (!flags.json) print(`${program === programs[0] ? '' : '\n'}${program}`);
-    try {
-      if (flags.json) answers.push({ program, ...(await comparisonOf(open, { ...flags, program })) });
-      else await compareOne(open, { ...flags, program });
-    } catch (error) {
-      if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
-      if (flags.json) answers.push({ program, reason: error.message });
-      else print(`No comparison: ${error.message}`);
-    }
-  }
-  if (flags.json) printJson({ programs: answers });
+  const ask = async (program: string | undefined): Promise<Told> => {
+    const answer = await comparisonOf(open, { ...flags, program });
+    return { data: answer, say: () => printComparison(answer) };
+  };
+  await eachProgram(open, flags, ask, { mayFail: true });
 }
 
 async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
@@ -44,9 +35,7 @@ async function answersOf(open: OpenCampaign, { program }: ModelFlags) {
   return await keptAnswers(open, { program });
 }
 
-async function compareOne(open: OpenCampaign | null, flags: ModelFlags): Promise<void> {
-  const answer = await comparisonOf(open, flags);
-  if (flags.json) return printJson(answer);
+function printComparison(answer: Awaited<ReturnType<typeof comparisonOf>>): void {
   const { chosen, candidates, leftOutNodes, sentence, errors, unseen } = answer;
   print(
     leftOutNodes.length > 0

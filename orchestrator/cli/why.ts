@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/index.ts';
-import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import type { Answers } from '../../report/answers/schema.ts';
+import { eachProgram } from './each-program.ts';
 import type { Optional, Switches } from './flags.ts';
-import { print, printJson } from './print.ts';
+import { print } from './print.ts';
 
 interface WhyFlags extends Optional<'program' | 'cell'>, Switches {}
 
@@ -15,15 +16,10 @@ export async function whyCommand(dir: string, flags: WhyFlags): Promise<void> {
   if (flags.cell !== undefined)
     return await (await import('./grade10/run.ts')).grade10(dir, { format: 'parquet', ...flags });
   const open = await openCampaign(dir);
-  const programs = flags.program === undefined ? measuredPrograms(open) : [flags.program];
-  const several = programs.length > 1;
-  const all = [];
-  for (const program of several ? programs : [flags.program]) {
-    const result = await explained(open, program);
-    if (flags.json) all.push(several ? { program, ...result } : result);
-    else show(result, several ? program : undefined);
-  }
-  if (flags.json) printJson(several ? { programs: all } : all[0]);
+  await eachProgram(open, flags, async (program) => {
+    const found = await explained(open, program);
+    return { data: found, say: () => show(found) };
+  });
 }
 
 interface Explained {
@@ -46,8 +42,7 @@ async function explained(open: OpenCampaign, program: string | undefined): Promi
   return await open.kept({ kind: 'why', settings: canonicalJson({ dir: resolve(open.dir), program }), make });
 }
 
-function show({ answers, findings }: Explained, program: string | undefined): void {
-  if (program !== undefined) print(program);
+function show({ answers, findings }: Explained): void {
   if (answers === null) {
     print('Nothing is measured yet.');
     return;

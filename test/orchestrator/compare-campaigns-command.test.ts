@@ -95,11 +95,11 @@ describe('compare --against', () => {
     const once = await measured(() => 0.5, '1');
     const { exitCode, stderr } = await compare(once, '--against', once, '--fail-above', '10');
     expect(exitCode).toBe(2);
-    expect(stderr.replaceAll('\n', ' ')).toContain('how far visits of');
+    expect(stderr.replaceAll('\n', ' ')).toContain('how far repetitions of');
   });
 
   test.each([
-    [['x', '--fail-above', '10%'], 'name that one with --against'],
+    [['x', '--fail-above', '10%'], 'name that one too'],
     [['x', '--against', 'y', '--scale', '20'], 'leave out --scale'],
     [['--against', 'y'], 'name the folder of the first'],
     [['x', '--against', 'y', '--fail-above', 'much'], "--fail-above: 'much'"],

@@ -1,6 +1,7 @@
 import {
   adviceWords,
   amountText,
+  type BottleneckStretch,
   bottleneckName,
   crossingWords,
   type ExplainedJobs,
@@ -14,7 +15,6 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { at, capital, formatBytes, formatSeconds, last, trimNumber } from '../../../base/index.ts';
 import { type Column, left, print, printTable, right } from '../print.ts';
-import { printTimeline, shareOf } from './print-parts.ts';
 
 interface PrintRunsOptions {
   readonly explained: ExplainedJobs;
@@ -150,4 +150,26 @@ function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job:
 
 function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {
   return rangedText(value, (rate) => rateText(rate, unit));
+}
+
+/** More lines of a timeline are not printed; `--json` has them all. */
+const MOST_STRETCHES = 20;
+
+/** When what was the bottleneck. */
+function printTimeline(timeline: readonly BottleneckStretch[], labelOf: LabelOf): void {
+  if (timeline.length === 0) return;
+  const ordered = [...timeline].sort((a, b) => a.startNs - b.startNs);
+  print('');
+  for (const stretch of ordered.slice(0, MOST_STRETCHES)) {
+    const [from, to] = [stretch.startNs, stretch.endNs].map((ns) => (ns === 0 ? '0 s' : formatSeconds(ns / 1e9)));
+    print(`${from} to ${to}: ${bottleneckName(stretch, labelOf)}`);
+  }
+  const more = ordered.length - MOST_STRETCHES;
+  if (more > 0) print(`... and ${more} more (--json has all)`);
+  print('');
+}
+
+/** A share of the time, or a sign that nobody knows it. */
+function shareOf(value: number | null | undefined): string {
+  return value === null || value === undefined || Number.isNaN(value) ? '?' : wholePercent(value);
 }

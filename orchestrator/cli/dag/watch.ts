@@ -10,10 +10,11 @@ import {
   resultsOf,
   WatchedJob,
 } from '../../../analysis/dag/index.ts';
-import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
+import { badInput, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
 import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, hasDagRun } from '../../../experiments/dag/index.ts';
 import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
 import { given, type Optional } from '../flags.ts';
+import { untilStopped } from '../interrupt.ts';
 import { note, printJson } from '../print.ts';
 import { type DagFlags, parseSaturation, wholeThresholds } from './flags.ts';
 import { createLiveScreen } from './live-screen.ts';
@@ -36,17 +37,16 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
   if (flags.out !== undefined) refuseRun(flags.out);
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
   const forS = given(flags.for, (text) => parseSeconds(text, '--for'));
-  const { done, watched } = await untilStopped(forS, (signal) => {
-    return withSource(flags, async (source) => {
-      const watched = new Watching(judged, flags.out);
+  const watch = (signal: AbortSignal) =>
+    withSource(flags, async (source) => {
+      const watching = new Watching(judged, flags.out);
       try {
-        const done = await source.watch(watched, signal);
-        return { done, watched };
+        return { done: await source.watch(watching, signal), watched: watching };
       } finally {
-        watched.close();
+        watching.close();
       }
     });
-  });
+  const { done, watched } = await untilStopped(watch, { afterS: forS, onHangup: true });
   const { job } = watched;
   if (job === null) throw badInput('No task of the job was seen.');
   const share =
@@ -137,23 +137,5 @@ class Watching implements DagListener {
   close(): void {
     this.#screen.end();
     this.#writer?.close();
-  }
-}
-
-/** Ends the task at the first SIGINT or SIGTERM, or after so long, which is a good end; a second signal ends all at once. */
-async function untilStopped<T>(forS: number | undefined, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort();
-  };
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of names) process.on(name, stop);
-  const timer = forS === undefined ? undefined : setTimeout(() => controller.abort(), forS * 1000);
-  try {
-    return await task(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    for (const name of names) process.off(name, stop);
   }
 }

@@ -10,8 +10,8 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
-import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
-import type { Grade10Flags } from './flags.ts';
+import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import type { Grade10Flags } from './run.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
@@ -41,9 +41,7 @@ export async function explainAll(
   const names = componentNames(runs.map(({ run }) => run));
   print(`Per ${platform.noun}, and its bottlenecks:`);
   printTable(runs, [
-    ...scaleColumn(runs, ({ cell }) => cell.scale),
-    right('nodes', ({ cell }) => cell.nodes),
-    right('bw %', ({ cell }) => cell.bw),
+    ...cellColumns(runs, ({ cell }) => cell),
     right('time', ({ summary, run }) =>
       isBelowSlice(summary) ? `< ${formatSeconds(summary.sliceSeconds)}` : formatSeconds(run.seconds),
     ),

@@ -1,57 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import {
-  type Analysis,
-  analyse,
-  createModel,
-  largestIssues,
-  parseCase,
-  readCase,
-  resultJson,
-  typesOf,
-} from '../../../analysis/grade10/index.ts';
-import { at, badInput, messageOf } from '../../../base/index.ts';
-import { left, noteAlike, print, printPieces, printTable, right } from '../print.ts';
+import { analyse, createModel, parseCase, readCase, resultJson } from '../../../analysis/grade10/index.ts';
+import { noteAlike, printPieces } from '../print.ts';
+import { readJson } from '../read-json.ts';
 
-interface CaseJob {
-  readonly name: string;
-  /** Of the phases, by row. */
-  readonly paths: readonly string[];
-  readonly analysis: Analysis;
-}
-
-/** Analyses a case: all results as JSON, or the issues that matter most. */
-export async function explainCase(path: string, json = false): Promise<void> {
-  const job = await analyseCase(path, json);
-  noteAlike(job.analysis.model.notices);
-  if (json) return await printPieces(resultJson(job.analysis, job));
-  printIssues(job);
+/** All results of a case as JSON. */
+export async function explainCase(path: string): Promise<void> {
+  const { name, paths, analysis } = await analyseCase(path);
+  noteAlike(analysis.model.notices);
+  await printPieces(resultJson(analysis, { name, paths }));
 }
 
 /** What was read is out of reach when this returns, so that its memory is free for the results. */
-async function analyseCase(path: string, json: boolean): Promise<CaseJob> {
-  const input = parseCase(await readJson(path));
+async function analyseCase(path: string) {
+  const input = parseCase(await readJson(path, '--case'));
   const model = createModel(readCase(input));
   const { name, sampler, thresholds } = input;
-  // Issues need the bottlenecks of leaves only: those of composite phases are for the JSON.
-  const analysis = analyse(model, { sampler, thresholds, ...(json ? {} : { predicates: [] }) });
-  return { name, paths: input.phases.map((phase) => phase.path), analysis };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
-  }
-}
-
-function printIssues({ name, paths, analysis }: CaseJob): void {
-  print(`${name}: ${paths.length} phases, ${analysis.issues.length} issues`);
-  printTable(largestIssues(analysis, { count: 20, paths }), [
-    left('issue', ({ pass }) => pass),
-    right('slices', ({ impact }) => Number(impact.toFixed(1))),
-    left('phase', ({ phase }) => at(paths, phase)),
-    left('phases with the issue', (issue) => typesOf(issue, analysis).target),
-    left('resource', (issue) => typesOf(issue, analysis).source),
-  ]);
+  return { name, paths: input.phases.map((phase) => phase.path), analysis: analyse(model, { sampler, thresholds }) };
 }

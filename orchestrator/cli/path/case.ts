@@ -1,4 +1,4 @@
-import { readGraphCase } from '../../../analysis/path/formats/index.ts';
+import { graphCaseResult, readGraphCase } from '../../../analysis/path/formats/index.ts';
 import {
   meanProfile,
   pathModelOf,
@@ -10,22 +10,18 @@ import { loadPlatform } from '../../../analysis/platform/index.ts';
 import { badInput } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
 import { readJson } from '../read-json.ts';
-import type { PathFlags } from './flags.ts';
-import { printGraphCase } from './graph-case.ts';
-import { printPhasePaths } from './print-paths.ts';
-import { problemNotes } from './problems.ts';
 
 /** The model whose phases and exchanges a case of MPI phases names. */
 const MODEL = 'graph500';
 
-/** The critical paths of a case, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
-export async function pathOfCase(
-  path: string,
-  { json, model = MODEL }: Pick<PathFlags, 'json' | 'model'>,
-): Promise<void> {
+/** The critical paths of a case as JSON, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
+export async function pathOfCase(path: string, model = MODEL): Promise<void> {
   const data = await readJson(path, '--case');
   const graph = readGraphCase(data);
-  if (graph !== null) return printGraphCase(graph, json);
+  if (graph !== null) {
+    const result = graphCaseResult(graph);
+    return printJson(graph.problems.length > 0 ? { ...result, problems: graph.problems } : result);
+  }
   if (typeof data !== 'object' || data === null || !('side' in data)) {
     throw badInput(
       `--case: ${path} is neither an activity graph (workers, comm) nor phases of MPI ranks (side, phases).`,
@@ -41,17 +37,12 @@ export async function pathOfCase(
   ]);
   const phases = readPhaseCase(data, kinds);
   const searches = searchPaths(phases).map((search) => ({ ...search, ...searchSummary(search) }));
-  const meanNs = meanProfile(searches);
-  if (!json) {
-    problemNotes(phases.problems);
-    return printPhasePaths(searches, meanNs);
-  }
   printJson({
     searches: searches.map(({ root, startNs, endNs, lengthNs, hops, profileNs, ranksNs, path: steps }) => ({
       ...{ root, startNs, endNs, lengthNs, hops, profileNs, ranksNs },
       path: steps.map(({ rank, startNs: from, endNs: to, key }) => ({ rank, startNs: from, endNs: to, key })),
     })),
-    meanNs,
+    meanNs: meanProfile(searches),
     ...(phases.problems.length > 0 ? { problems: phases.problems } : {}),
   });
 }

@@ -3,7 +3,7 @@ import { badInput, parseNumber, shortened, trimNumber } from '../../../base/inde
 import { openCampaign } from '../../../experiments/index.ts';
 import { given } from '../flags.ts';
 import type { ImportFlags } from '../import.ts';
-import { problemNotes } from '../path/problems.ts';
+import { problemNotes } from '../path/print-path.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
 

@@ -8,7 +8,7 @@ import { Verb } from './command.ts';
 import { registerFiles } from './files.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
-import { currentWords } from './older-names.ts';
+import { type CurrentWords, currentWords } from './older-names.ts';
 import { registerProfiles } from './profiles.ts';
 import { registerWhy } from './why.ts';
 
@@ -19,15 +19,31 @@ the same command in the next one to resume), 130 interrupted.`;
 
 /** All commands; older names among the words are those of today before anything is read. */
 class Predict extends Verb {
+  #older: CurrentWords['older'];
+
   override async parseAsync(argv: readonly string[] = process.argv, options?: ParseOptions): Promise<this> {
     const own = options?.from === 'user' ? 0 : 2;
-    return await super.parseAsync([...argv.slice(0, own), ...currentWords(argv.slice(own))], options);
+    const { words, older } = currentWords(argv.slice(own));
+    this.#older = older;
+    return await super.parseAsync([...argv.slice(0, own), ...words], options);
+  }
+
+  /** Errors: `badInput` where an older command lacks a flag that it had to be given. */
+  requireOlder(command: Command): void {
+    if (this.#older === undefined) return;
+    const { name, needs } = this.#older;
+    const missing = command.options.filter((option) => {
+      return needs.some((flag) => flag === option.long) && command.getOptionValue(option.attributeName()) === undefined;
+    });
+    const flags = missing.map((option) => `  ${option.flags}  ${option.description}`);
+    if (flags.length > 0) throw badInput(`${name}: missing required option(s):\n${flags.join('\n')}`);
   }
 }
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
 export function registerAll(): Command {
-  const program = new Predict('predict')
+  const program = new Predict('predict');
+  program
     .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
     .version(version(), '-V, --version')
     .option('--verbose', 'show where an error occurred')
@@ -50,7 +66,10 @@ export function registerAll(): Command {
     if (command.commands.length > 0 || ['completion', 'schema'].includes(command.name())) continue;
     command.addOption(new Option('--json', 'print the result as JSON (docs/commands.md)').helpGroup('Options:'));
   }
-  program.hook('preAction', (_, command) => meansOutput(command));
+  program.hook('preAction', (_, command) => {
+    program.requireOlder(command);
+    meansOutput(command);
+  });
   return program;
 }
 

@@ -1,4 +1,3 @@
-import { badInput } from '../../../base/index.ts';
 import { joinRequest } from '../slurm-word.ts';
 
 interface OlderName {
@@ -35,24 +34,22 @@ const OLDER_NAMES: Readonly<Record<string, OlderName>> = {
 /** The methods of `why`, each with help and flags of its own: a command whose name is these words. */
 export const METHODS = ['grade10', 'path', 'stacks', 'jobs'] as const;
 
-/** What commander is to read of the words of a command line. Errors: `badInput` where an older command lacks a flag. */
-export function currentWords(words: readonly string[]): readonly string[] {
+/** What commander is to read of the words of a command line, and what an older command must be given. */
+export interface CurrentWords {
+  readonly words: readonly string[];
+  readonly older?: { readonly name: string; readonly needs: readonly string[] };
+}
+
+export function currentWords(words: readonly string[]): CurrentWords {
   const from = words.findIndex((word) => !word.startsWith('-') && word !== 'help');
-  if (from < 0) return words;
+  if (from < 0) return { words };
   const [before, asked] = [words.slice(0, from), joinRequest(words.slice(from))];
   const [one = '', two = ''] = asked;
   const name = [`${one} ${two}`, one].find((each) => Object.hasOwn(OLDER_NAMES, each));
   const older = name === undefined ? undefined : OLDER_NAMES[name];
-  if (name === undefined || older === undefined) return [...before, ...withMethod(asked)];
+  if (name === undefined || older === undefined) return { words: [...before, ...withMethod(asked)] };
   const rest = asked.slice(name.split(' ').length);
-  const isHelp = [...before, ...rest].some((word) => ['help', '--help', '-h'].includes(word));
-  const missing = isHelp ? [] : (older.needs ?? []).filter((flag) => !has(rest, flag));
-  if (missing.length > 0) throw badInput(`${name}: missing required option(s): ${missing.join(', ')}`);
-  return [...before, ...older.now, ...rest];
-}
-
-function has(words: readonly string[], flag: string): boolean {
-  return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+  return { words: [...before, ...older.now, ...rest], older: { name, needs: older.needs ?? [] } };
 }
 
 /** `why DIR --method path --by host` -> the command `why --method path`, then its own words. */

@@ -17,10 +17,8 @@ describe('what is wrong with a command line', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/missing required option\(s\):\n {2}--profile <key> .*\n {2}--out <file>/);
     const older = await predict(['graph', 'validate', 'out']);
-    expect([older.exitCode, older.stderr]).toEqual([
-      2,
-      'predict: graph validate: missing required option(s): --reference, --algorithm',
-    ]);
+    expect(older.exitCode).toBe(2);
+    expect(older.stderr).toMatch(/graph validate: missing required option\(s\):\n {2}--reference <file> .*\n {2}--alg/);
   });
 
   test('is first an option that nobody knows, with the one that was meant', async () => {
@@ -104,7 +102,8 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion for %s', (shell) => 
     const text = completionText(program, shell);
     for (const { command } of commandsOf(program)) {
       expect(text).toContain(command.name().split(' ').at(-1));
-      for (const { long } of command.options) expect(text).toContain(shell === 'fish' ? `-l ${long?.slice(2)}` : long);
+      for (const { long } of command.createHelp().visibleOptions(command))
+        expect(text).toContain(shell === 'fish' ? `-l ${long?.slice(2)}` : long);
     }
   });
 });

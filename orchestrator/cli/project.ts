@@ -65,7 +65,11 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
     return { ...own, ct: time ?? certain(value), gteps, measured, abstains: why };
   });
   const crossings = crossingsOf(source, targets);
-  if (!flags.json) return printGiven(fit, { projections, crossings, targets: targets.nodes, warnings });
+  if (!flags.json) {
+    printGiven(fit, projections, { crossings, within: farthestNodes(targets.nodes) });
+    for (const warning of warnings) printCareful(warning);
+    return;
+  }
   const admissible = (nodes: number | null): number | null =>
     nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
   printJson({
@@ -172,17 +176,8 @@ function certain(value: number | null): Estimate {
 
 function printGiven(
   { form }: Fit,
-  {
-    projections,
-    crossings,
-    targets,
-    warnings,
-  }: {
-    readonly projections: ReturnType<typeof projectFit>;
-    readonly crossings: readonly Crossing[];
-    readonly targets: readonly number[];
-    readonly warnings: readonly string[];
-  },
+  projections: ReturnType<typeof projectFit>,
+  { crossings, within }: { readonly crossings: readonly Crossing[]; readonly within: number },
 ): void {
   print(`${form.title}:`);
   printTable(projections, [
@@ -191,8 +186,6 @@ function printGiven(
     right('GTEPS', ({ gteps }) => gteps?.toPrecision(3) ?? ''),
   ]);
   for (const { bw, nodes, admissibleNodes: admissible } of crossings) {
-    const said = { subject: 'communication', verb: 'dominates', nodes, within: farthestNodes(targets), admissible };
-    print(`At ${bw} % ${fromNodesText(said)}.`);
+    print(`At ${bw} % ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes, within, admissible })}.`);
   }
-  for (const warning of warnings) printCareful(warning);
 }

@@ -1,5 +1,7 @@
 import { badInput } from '../../../base/index.ts';
-import type { DagFlags } from './flags.ts';
+import { note, printJson } from '../print.ts';
+import { readJson } from '../read-json.ts';
+import { type DagFlags, parseSaturation, parseThresholds } from './flags.ts';
 
 /** What only watched runs can be asked. */
 const OF_RUNS = ['target', 'size', 'price', 'out', 'trace'] as const;
@@ -9,12 +11,16 @@ export async function dagCommand(runs: readonly string[], flags: DagFlags): Prom
   if (runs.length > 0 === (flags.case !== undefined)) {
     throw badInput("Name one source: folders of runs that 'predict watch' wrote, or --case FILE.json.");
   }
-  if (flags.case !== undefined) {
-    const flag = OF_RUNS.find((one) => flags[one] !== undefined);
-    if (flag !== undefined) throw badInput(`--${flag} is for watched runs: name their folders instead of a case.`);
-    const { dagOfCase } = await import('./case.ts');
-    return await dagOfCase(flags.case, flags);
-  }
-  const { dagOfRuns } = await import('./runs.ts');
-  await dagOfRuns(runs, flags);
+  if (flags.case === undefined) return await (await import('./runs.ts')).dagOfRuns(runs, flags);
+  const flag = OF_RUNS.find((one) => flags[one] !== undefined);
+  if (flag !== undefined) throw badInput(`--${flag} is for watched runs: name their folders instead of a case.`);
+  await dagOfCase(flags.case, flags);
+}
+
+/** The bottlenecks of a case as JSON. What flags say takes the place of what it says. */
+async function dagOfCase(path: string, flags: DagFlags): Promise<void> {
+  const { dagCaseResult, readDagCase } = await import('../../../analysis/dag/index.ts');
+  const read = readDagCase(await readJson(path, '--case'), { saturation: parseSaturation(flags.saturation) });
+  for (const text of read.notes) note(`predict: ${text}`);
+  printJson(dagCaseResult({ ...read, thresholds: { ...read.thresholds, ...parseThresholds(flags) } }));
 }

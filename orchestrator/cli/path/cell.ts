@@ -14,7 +14,7 @@ import { findCell, namedRun } from '../grade10/find-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { PathFlags } from './flags.ts';
 import { printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
-import { saveCellTrace } from './save-cell-trace.ts';
+import { saveCellTrace } from './save-path.ts';
 import { whatIfOf } from './what-if.ts';
 
 interface Options {

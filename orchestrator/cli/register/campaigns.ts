@@ -21,10 +21,7 @@ export function registerCampaigns(program: Command): void {
     .argument('<dir>', 'campaign folder')
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
-    .action(async (dir, flags) => {
-      if (flags.verify || flags.repair) await (await import('../campaign.ts')).campaignCheck(dir, flags);
-      else await (await import('../status.ts')).statusCommand(dir, flags);
-    });
+    .action(async (dir, flags) => (await import('../status.ts')).statusCommand(dir, flags));
   addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
@@ -38,7 +35,6 @@ export function registerCampaigns(program: Command): void {
 function registerSweep(program: Command): void {
   addCommand(program, 'sweep', [
     'sweep --nodes 4,9,16,25 --bw 10..50',
-    'sweep --inventory lab.yaml --nodes 4,9,16 --bw 10,20,40 --roots 8 --precision 3% --budget 20min',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
     'sweep campaign.yaml --out campaigns/again',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
@@ -47,18 +43,12 @@ function registerSweep(program: Command): void {
     .argument('[file]', 'campaign file: these flags as keys of a YAML file (docs/campaign.md); a flag wins')
     .option(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
-    .option(
-      '--scales <range>',
-      'dataset scales (2^scale vertices); by default one with which all cells take ten minutes, at most 20',
-    )
+    .option('--scales <range>', 'dataset scales (2^scale vertices); by default, up to 20, so that all take ten minutes')
     .option(
       '--bw <range>',
-      'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default, of programs of yours 10..50/10',
+      'percent of the line rate, and 100; 10..50 by default (steps of 2), of your programs 10..50/10',
     )
-    .option(
-      '--workload <name|file>',
-      'graph500 (the default), graphalytics (bundled) or a workload file (docs/workloads.md)',
-    )
+    .option('--workload <name|file>', 'graph500 (the default), graphalytics or a workload file (docs/workloads.md)')
     .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
     .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
     .optionsGroup('Cells:')
@@ -66,13 +56,10 @@ function registerSweep(program: Command): void {
     .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
     .option(
       '--param <name=value,value>',
-      'tell the workload this too: every combination is measured; give it again for another name',
+      'tell the workload this too: every combination is measured; repeatable',
       repeated,
     )
-    .option(
-      '--roots <n>',
-      'searches per run (by default as many as ten minutes allow, 4 to 64), or repetitions of an algorithm (5)',
-    )
+    .option('--roots <n>', 'searches per run (4 to 64, as ten minutes allow), or repetitions of an algorithm (5)')
     .option('--seed <n>', 'seed of the graph, the roots and the order of the cells; 1 by default')
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
     .option('--profile <cpu|wall>', 'run every cell once more and record call stacks: time on processors, or all time')
@@ -87,15 +74,12 @@ function registerSweep(program: Command): void {
     .optionsGroup('Graphalytics:')
     .option('--graphs <list>', 'datasets to run on, their folders: graphs/web,graphs/g500-20')
     .option('--algorithms <list>', 'bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
-    .option(
-      '--preset <name>',
-      'an experiment: graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability',
-    )
+    .option('--preset <name>', 'graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability')
     .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
     .optionsGroup('Running it:')
     .option(
       '--slurm [request]',
-      "on the hosts of SLURM's allocation that this runs in, or of one asked for: '-N 16 -t 2:00:00'",
+      "on hosts of the SLURM allocation that this runs in, or of a new one: '-N 16 -t 2:00:00'",
     )
     .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it by then; 30m by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')

@@ -1,6 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { addCommand, INVENTORY, PROGRAM } from './command.ts';
 
+const ROWS = 'csv, parquet, extrap-text, extrap-json, extrap-jsonl';
+const PROFILES = 'folded, perf, v8, jfr, pprof, speedscope, chrome';
+
 /** Commands about files of other programs, graphs in the layout of Graphalytics, and your shell. */
 export function registerFiles(program: Command): void {
   program.commandsGroup('Files of other programs:');
@@ -12,11 +15,7 @@ export function registerFiles(program: Command): void {
   ])
     .description('read and check what other programs wrote: measurements, profiles, reports, output of Graph500')
     .argument('<files...>', 'files of one kind; of profiles plain or gzip, - for standard input, or a campaign')
-    .option(
-      '--format <name>',
-      `csv, parquet, extrap-text, extrap-json, extrap-jsonl, graph500 (output), graphalytics (reports), \
-or with --into folded, perf, v8, jfr, pprof, speedscope, chrome; default: auto`,
-    )
+    .option('--format <name>', `${ROWS}, graph500, graphalytics; with --into ${PROFILES}; default: auto-detected`)
     .option('--metric <name>', 'only this metric; with --into the execution time of the run, or what is better if less')
     .optionsGroup('Measurements:')
     .option('--callpath <name>', 'only this call path')
@@ -39,11 +38,7 @@ or with --into folded, perf, v8, jfr, pprof, speedscope, chrome; default: auto`,
   ])
     .description('write measurements for other programs, or a driver that the Graphalytics harness runs')
     .argument('[dir]', 'campaign folder')
-    .option(
-      '--format <name>',
-      `csv, parquet, extrap-text, extrap-json or extrap-jsonl, by default by the file extension; \
-graphalytics-driver: to run the bundled kernels on these hosts`,
-    )
+    .option('--format <name>', `${ROWS} (default: by the file extension) or graphalytics-driver (the bundled kernels)`)
     .option('--out <file>', 'output file; default: stdout (also for -), except for parquet; of a driver its folder')
     .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
     .option(...PROGRAM)

@@ -78,11 +78,7 @@ function registerThrottle(program: Command): void {
       .description(about)
       .option(...INVENTORY)
       .option(...HOSTS);
-  verb(
-    'set',
-    'throttle the links, both directions, under a lease',
-    'throttle set --inventory lab.yaml --bw 20 --lease 5m',
-  )
+  verb('set', 'throttle the links, both directions, under a lease', 'throttle set --bw 20 --lease 5m')
     .requiredOption('--bw <percent>', 'available bandwidth in percent of the line rate; 100 removes the throttle')
     .option('--lease <time>', 'the hosts restore their links after this time', '10m')
     .action(async (flags) => (await import('../throttle.ts')).set(flags));

@@ -9,7 +9,6 @@ export function registerModels(program: Command): void {
     'model campaigns/first --nodes 36..400 --bw 20,100 --deadline 0.05 --price 2.5',
     'model campaigns/first --rank --train-nodes 4,9',
     'model campaigns/first --target nodes=100,bw=20,scale=20 --budget 0.5 --json > advice.json',
-    'model --data runs.csv --ranks-per-node 18 --nodes 36..400 --json',
     'model --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
   ])
     .description('whether more nodes or a faster link help, how long larger clusters take, and how far to trust that')

@@ -25,14 +25,10 @@ export function registerProfiles(program: Command): void {
     .option('--function <codePath>', 'the profiles in which it has samples, instead of a rank')
     .option('--above <percent>', 'minimum share of the samples in it and its callees; default: any')
     .action(async (store, flags) => (await import('../profiles/top.ts')).topCommand(store, flags));
-  const regressions = verb(
-    'regressions',
-    'find code paths that take more in a run than in the previous runs, and in which contexts',
-    [
-      'profiles regressions profiles/ --benchmark bfs',
-      'profiles regressions profiles/ --benchmark bfs --candidate bfs/7 --expand both --repo ~/src/bfs',
-    ],
-  )
+  const regressions = verb('regressions', 'code paths that take more in a run than before, and in which contexts', [
+    'profiles regressions profiles/ --benchmark bfs',
+    'profiles regressions profiles/ --benchmark bfs --candidate bfs/7 --expand both --repo ~/src/bfs',
+  ])
     .argument('<store>', 'its folder')
     .requiredOption('--benchmark <name>', 'benchmark whose runs are compared')
     .option('--candidate <key>', 'candidate run (default: latest)')
@@ -45,17 +41,12 @@ export function registerProfiles(program: Command): void {
   withExpansion(regressions)
     .option('--repo <dir>', 'with --expand: git repository, to show how recently the code changed')
     .action(async (store, flags) => (await import('../profiles/regressions.ts')).regressionsCommand(store, flags));
-  const correlate = verb(
-    'correlate',
-    'correlate code paths with the metric of their runs, over benchmarks (not proof of a cause)',
-    ['profiles correlate profiles/ --value base-share'],
-  )
+  const correlate = verb('correlate', 'correlate code paths with the metric of their runs (not proof of a cause)', [
+    'profiles correlate profiles/ --value base-share',
+  ])
     .argument('<store>', 'its folder')
     .option('--least <n>', 'minimum number of profiles of a benchmark with the code path', '2')
-    .option(
-      '--least-share <percent>',
-      'minimum share of the samples of a benchmark; default: 1 for profiles in seconds (as of campaigns), else any',
-    )
+    .option('--least-share <percent>', 'minimum share of the samples; default: 1 for profiles in seconds, else any')
     .option('--value <name>', 'base, total, base-share (where longer runs have more samples) or total-share', 'base')
     .option(...MOST);
   withExpansion(correlate).action(async (store, flags) =>

@@ -8,10 +8,7 @@ const AGAINST = [
   'with --cell: what changed since that run; DIR:CELL for one of another campaign',
 ] as const;
 const INTERVAL = ['--interval <level>', 'probability of the intervals', '0.9'] as const;
-const SATURATION = [
-  '--saturation <buffer|writer|pressure>',
-  'definition of full; default: how each edge was measured',
-] as const;
+const SATURATION = ['--saturation <buffer|writer|pressure>', 'what full means; default: as it was measured'] as const;
 const ALPHA = ['--alpha <share>', 'share of the time above which a task is busy (0.9)'] as const;
 const BETA = ['--beta <share>', 'share of the time above which an edge is saturated (0.9)'] as const;
 
@@ -21,12 +18,7 @@ export function registerWhy(program: Command): void {
   addCommand(program, 'why', ['why campaigns/first', 'why campaigns/first --method path', 'why --method path --help'])
     .description('what limits it: Grade10, the critical path, call stacks and the model in one answer')
     .argument('<dir>', 'campaign folder')
-    .addOption(
-      new Option(
-        '--method <name>',
-        'one of them in full: grade10, path (critical path), stacks (call stacks) or jobs (dataflow); each has --help',
-      ).choices(METHODS),
-    )
+    .addOption(new Option('--method <name>', 'one of them in full; --help with it has its options').choices(METHODS))
     .option(...CELL)
     .option(...PROGRAM)
     .action(async (dir, flags) => (await import('../why.ts')).whyCommand(dir, flags));
@@ -72,7 +64,6 @@ function registerPath(program: Command): void {
     'why campaigns/first --method path',
     'why campaigns/first --method path --cell 25:22:10 --what-if transfer=0.5',
     'why --method path --activities trace.jsonl --slice 1s --near 1 --trace path.json',
-    'why --method path --activities traces.otf2 --what-if MPI_Recv=0.5',
     'why --method path --case input.json --json',
     'why --method path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
@@ -82,11 +73,7 @@ function registerPath(program: Command): void {
     .option(...AGAINST)
     .option('--by <phase|rank|host|link>', 'group the time of the path by', 'phase')
     .option('--root <n>', 'with --cell: one search, step by step')
-    .option(
-      '--what-if <key=factor>',
-      'with --cell or --activities: predicted time if KEY lasted FACTOR times as long; repeatable',
-      repeated,
-    )
+    .option('--what-if <key=factor>', 'of one run: its time if KEY lasted FACTOR times as long; repeatable', repeated)
     .option(...INTERVAL)
     .option(...PROGRAM)
     .option(...MODEL)
@@ -142,7 +129,6 @@ function registerJobs(program: Command): void {
 function registerWatch(program: Command): void {
   addCommand(program, 'watch', [
     "watch --command 'zcat big.gz | ./parse | sort -S1G | ./load' --out runs/one",
-    'watch --pids 4711,4712 --period 2s --for 1min',
     "watch --inventory lab.yaml --command 'node01: ./read | nc node02 9000' --command 'node02: nc -l 9000 | ./load'",
     'watch --flink http://host:8081 --job a1b2',
     'watch --redis redis://host --queues parse,load',
@@ -150,7 +136,7 @@ function registerWatch(program: Command): void {
     .description('watch a running dataflow job: which task or channel limits it in each period')
     .option(
       '--command <command>',
-      'a pipeline for sh, ended when watching ends; a prefix HOST: runs it on a host of the inventory; repeatable',
+      'a pipeline for sh; HOST: before it is a host of the inventory; repeatable',
       repeated,
     )
     .option('--pids <pids>', 'running processes and their children: 4711,4712, or node02:4711')

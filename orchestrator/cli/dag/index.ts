@@ -1,4 +1,5 @@
 import { badInput } from '../../../base/index.ts';
+import { withFile } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { readJson } from '../read-json.ts';
 import { type DagFlags, parseSaturation, parseThresholds } from './flags.ts';
@@ -7,7 +8,9 @@ import { type DagFlags, parseSaturation, parseThresholds } from './flags.ts';
 const OF_RUNS = ['target', 'size', 'price', 'out', 'trace'] as const;
 
 /** Watched runs of a job, or a case: whichever was named. */
-export async function dagCommand(runs: readonly string[], flags: DagFlags): Promise<void> {
+export async function dagCommand(named: readonly string[], given: DagFlags): Promise<void> {
+  const { dir, flags } = withFile(named[0], given);
+  const runs = dir === undefined ? named.slice(1) : named;
   if (runs.length > 0 === (flags.case !== undefined)) {
     throw badInput("Name one source: folders of runs that 'predict watch' wrote, or --case FILE.json.");
   }

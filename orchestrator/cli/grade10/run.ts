@@ -1,5 +1,5 @@
 import { badInput, parseSeconds, shortened } from '../../../base/index.ts';
-import type { Flags } from '../flags.ts';
+import { type Flags, withFile } from '../flags.ts';
 
 type Named = 'case' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
 
@@ -7,7 +7,8 @@ type Named = 'case' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice'
 export type Grade10Flags = Flags<'format', Named, 'sampling'>;
 
 /** A campaign, one of its cells, a job's folder or a case: whichever was named. Each loads what it needs. */
-export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<void> {
+export async function grade10(named: string | undefined, given: Grade10Flags): Promise<void> {
+  const { dir, flags } = withFile(named, given);
   const sources = [dir, flags.job, flags.case].filter((source) => source !== undefined);
   if (sources.length !== 1) {
     throw badInput('Name one source: a campaign folder, --job FOLDER, or --case FILE.json.');

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
-import { given, spelled } from '../flags.ts';
+import { given as parsed, spelled, withFile } from '../flags.ts';
 import type { PathFlags } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
@@ -10,7 +10,8 @@ const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew',
 const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
 
 /** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
-export async function criticalPathCommand(dir: string | undefined, flags: PathFlags): Promise<void> {
+export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
+  const { dir, flags } = withFile(named, given, 'activities');
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
@@ -36,7 +37,7 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   const { goodRuns, loadPlatform, WAYS } = await import('../../../analysis/index.ts');
   const by = WAYS.find((way) => way === flags.by);
   if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
-  const level = given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
+  const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const choice = { platform, program: flags.program };
   const { openCampaign } = await import('../../../experiments/index.ts');

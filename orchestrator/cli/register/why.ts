@@ -43,7 +43,7 @@ function registerGrade10(program: Command): void {
     'why --method grade10 --case input.json --json',
   ])
     .description('where the time of measured runs went, by the Grade10 method')
-    .argument('[dir]', 'campaign folder')
+    .argument('[dir|file]', 'campaign folder, or the file of --case')
     .option(...CELL)
     .option(...AGAINST)
     .option(...PROGRAM)
@@ -63,12 +63,12 @@ function registerPath(program: Command): void {
   addMethod(program, 'path', [
     'why campaigns/first --method path',
     'why campaigns/first --method path --cell 25:22:10 --what-if transfer=0.5',
-    'why --method path --activities trace.jsonl --slice 1s --near 1 --trace path.json',
+    'why trace.jsonl --method path --slice 1s --near 1 --trace path.json',
     'why --method path --case input.json --json',
     'why --method path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
     .description('critical path of each run (computation and messages)')
-    .argument('[dir]', 'campaign folder')
+    .argument('[dir|file]', 'campaign folder, or the file of --activities or --case')
     .option(...CELL)
     .option(...AGAINST)
     .option('--by <phase|rank|host|link>', 'group the time of the path by', 'phase')

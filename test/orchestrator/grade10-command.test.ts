@@ -18,7 +18,7 @@ test('a case comes out with the keys and issues of the reference', async () => {
   expect(found.leaf_metric_bottlenecks).toEqual(wanted.leaf_metric_bottlenecks);
 });
 
-test('a case is JSON with and without --json; readings that end before the job are padded, and stderr says so', async () => {
+test('readings that end before the job are padded in text and JSON alike, and stderr says so', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'grade10-')), 'short.json');
   const input = JSON.parse(readFileSync(fixture('input'), 'utf8'));
   const [metric] = input.metrics;
@@ -35,7 +35,7 @@ test('a case is JSON with and without --json; readings that end before the job a
   const found = JSON.parse(json.stdout);
   expect(Object.keys(found).sort()).toEqual(Object.keys(JSON.parse(readFileSync(fixture('expected'), 'utf8'))).sort());
   expect(found.sampled[metric.path].slice(-5)).toEqual([0, 0, 0, 0, 0]);
-  expect(text.stdout).toBe(json.stdout);
+  expect(text.stdout).toContain(`small: ${found.phases.length} phases, ${found.issue_count} issues`);
 });
 
 test('a search below a slice is called that, with the way to see it; time without a known resource weakens the bounds', async () => {

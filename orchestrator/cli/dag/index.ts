@@ -20,10 +20,12 @@ export async function dagCommand(named: readonly string[], given: DagFlags): Pro
   await dagOfCase(flags.case, flags);
 }
 
-/** The bottlenecks of a case as JSON. What flags say takes the place of what it says. */
+/** The bottlenecks of a case. What flags say takes the place of what it says. */
 async function dagOfCase(path: string, flags: DagFlags): Promise<void> {
   const { dagCaseResult, readDagCase } = await import('../../../analysis/dag/index.ts');
   const read = readDagCase(await readJson(path, '--case'), { saturation: parseSaturation(flags.saturation) });
+  const dagCase = { ...read, thresholds: { ...read.thresholds, ...parseThresholds(flags) } };
   for (const text of read.notes) note(`predict: ${text}`);
-  printJson(dagCaseResult({ ...read, thresholds: { ...read.thresholds, ...parseThresholds(flags) } }));
+  if (flags.json) printJson(dagCaseResult(dagCase));
+  else (await import('./print-runs.ts')).printCase(dagCase);
 }

@@ -3,13 +3,20 @@ import {
   amountText,
   type BottleneckStretch,
   bottleneckName,
+  cautionsOf,
   crossingWords,
+  type DagCase,
+  DagJudge,
   type ExplainedJobs,
+  edgeLabel,
   type LabelOf,
+  nextStep,
   type Ranged,
   rangedText,
   rateText,
   type SetUpRow,
+  summaryOfHistory,
+  verdictOf,
   type WatchedJob,
   wholePercent,
 } from '../../../analysis/dag/index.ts';
@@ -43,6 +50,26 @@ export function printRuns({ explained, job, price }: PrintRunsOptions): void {
   printTarget(explained, job);
   print('Notes:');
   for (const text of [...run.cautions, ...explained.notes]) print(`- ${text}`);
+}
+
+/** A case in words: of each task and edge how much of the time it was the bottleneck. */
+export function printCase({ shape, thresholds, periods }: DagCase): void {
+  const judge = new DagJudge(shape, thresholds);
+  for (const period of periods) judge.add(period);
+  const tasks = new Map(shape.vertices.map(({ id, label }) => [id, label]));
+  const taskLabel = (id: string): string => tasks.get(id) ?? id;
+  const edges = new Map(shape.edges.map((edge) => [edge.id, edgeLabel(edge, shape.edges, taskLabel)]));
+  const labelOf: LabelOf = (id, kind) => (kind === 'cpu' ? tasks : edges).get(id) ?? id;
+  const summary = summaryOfHistory(judge);
+  const instances = new Map(shape.vertices.map((one) => [one.id, one.instances]));
+  print(verdictOf(judge, { summary, labelOf }));
+  print(`${adviceWords(nextStep(judge, { summary, instances }), labelOf)}\n`);
+  printTable(summary.shares, [
+    left('task or edge', (one) => bottleneckName(one, labelOf)),
+    right('bottleneck', ({ share }) => wholePercent(share)),
+  ]);
+  printTimeline(summary.timeline, labelOf);
+  for (const caution of cautionsOf(judge, labelOf)) print(`- ${caution}`);
 }
 
 function printTasks({ tasks, unit }: ExplainedJobs): void {

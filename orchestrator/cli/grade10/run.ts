@@ -21,7 +21,7 @@ export async function grade10(named: string | undefined, given: Grade10Flags): P
   if (one !== undefined && flags.cell === undefined) {
     throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  if (flags.case !== undefined) return await (await import('./case.ts')).explainCase(flags.case);
+  if (flags.case !== undefined) return await (await import('./case.ts')).explainCase(flags.case, flags.json);
   const { loadPlatform } = await import('../../../analysis/index.ts');
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const timesliceNs = flags.slice === undefined ? undefined : Math.round(parseSeconds(flags.slice, '--slice') * 1e9);

@@ -29,7 +29,7 @@ export async function criticalPathCommand(named: string | undefined, given: Path
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  if (flags.case !== undefined) return await (await import('./case.ts')).pathOfCase(flags.case, flags.model);
+  if (flags.case !== undefined) return await (await import('./case.ts')).pathOfCase(flags.case, flags);
   await pathsOfRuns(dir ?? '', flags);
 }
 

@@ -1,7 +1,8 @@
 import { badInput, formatSeconds, joinWords, PredictError, parseNumber } from '../../base/index.ts';
-import { measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
+import { answersOf } from './each-program.ts';
 import { given, type Optional, spelled } from './flags.ts';
 import {
   answerOf,
@@ -63,13 +64,6 @@ function requireCampaign(dir: string | undefined, flags: CompareFlags): string {
   return dir;
 }
 
-/** Of the campaign that is asked about, where it is of one program; the report's room is loaded for them alone. */
-async function answersHere(open: OpenCampaign, program: string | undefined) {
-  if (program === undefined && measuredPrograms(open).length > 1) return {};
-  const { keptAnswers } = await import('../../report/index.ts');
-  return { answers: await keptAnswers(open, { program }) };
-}
-
 /** Cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
 async function compareAgainst(dir: string, flags: CompareFlags & { readonly against: string }): Promise<void> {
   const { against, program, strict = false, junit, markdown } = flags;
@@ -80,8 +74,7 @@ async function compareAgainst(dir: string, flags: CompareFlags & { readonly agai
   const { gate: found, ...rest } = comparison;
   const gate = found && answerOf(found, { failed: rest.failed, strict });
   const compared: Compared = { dir, against, comparison, gate };
-  if (flags.json)
-    printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await answersHere(here, program)) });
+  if (flags.json) printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await answersOf(here, program)) });
   else printComparison(compared);
   if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
   if (markdown !== undefined) await writeFileWhole(markdown, markdownOf(compared));

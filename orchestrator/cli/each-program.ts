@@ -1,5 +1,6 @@
 import { PredictError } from '../../base/index.ts';
 import { measuredPrograms, type OpenCampaign } from '../../experiments/index.ts';
+import type { Answers } from '../../report/answers/schema.ts';
 import type { Optional, Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 
@@ -38,4 +39,14 @@ export async function eachProgram(
     say();
   }
   if (json) printJson({ programs: all });
+}
+
+/** The answers of a campaign, where it is of one program or one is named; the report's room is loaded for them alone. */
+export async function answersOf(
+  open: OpenCampaign,
+  program: string | undefined,
+): Promise<{ readonly answers?: Answers | null }> {
+  if (program === undefined && measuredPrograms(open).length > 1) return {};
+  const { keptAnswers } = await import('../../report/index.ts');
+  return { answers: await keptAnswers(open, { program }) };
 }

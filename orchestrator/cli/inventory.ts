@@ -1,12 +1,4 @@
-import {
-  badInput,
-  formatBytes,
-  formatSeconds,
-  infrastructure,
-  joinWords,
-  PredictError,
-  sameOfHosts,
-} from '../../base/index.ts';
+import { formatBytes, formatSeconds, infrastructure, joinWords, PredictError, sameOfHosts } from '../../base/index.ts';
 import { loadWorkload, parseSweep, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
@@ -75,7 +67,7 @@ export async function check(flags: CheckFlags): Promise<void> {
     found.map((problem) => ({ host, message: `${host}: ${problem}` })),
   );
   if (problems.length + faults.length > 0) throw infrastructure([...sameOfHosts(problems), ...faults].join('\n'));
-  if (outlook.problem !== null) throw badInput(outlook.problem);
+  outlook.refuse();
 }
 
 /** Whether no link is to be throttled. */

@@ -15,7 +15,11 @@ const BETA = ['--beta <share>', 'share of the time above which an edge is satura
 /** Commands that say what limits a program. */
 export function registerWhy(program: Command): void {
   program.commandsGroup('Why it takes so long:');
-  addCommand(program, 'why', ['why campaigns/first', 'why campaigns/first --method path', 'why --method path --help'])
+  addCommand(program, 'why', [
+    'why campaigns/first',
+    'why campaigns/first --method path',
+    'why campaigns/first --cell 25:22:10',
+  ])
     .description('what limits it: Grade10, the critical path, call stacks and the model in one answer')
     .argument('<dir>', 'campaign folder')
     .addOption(new Option('--method <name>', 'one of them in full; --help with it has its options').choices(METHODS))

@@ -60,7 +60,9 @@ function cellsOfFile(path: string): ChosenCell[] {
   }
   const parsed = adviceSchema.safeParse(data);
   if (!parsed.success || parsed.data.cells.length === 0) {
-    throw badInput(`${path} names no cells (nodes, scale, bw, rep): give the JSON that predict model --target printed.`);
+    throw badInput(
+      `${path} names no cells (nodes, scale, bw, rep): give the JSON that predict model --target printed.`,
+    );
   }
   return parsed.data.cells;
 }

@@ -39,7 +39,7 @@ function registerSweep(program: Command): void {
     'sweep campaign.yaml --out campaigns/again',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
-    .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
+    .description('measure: workload x nodes x scales x bandwidths; the same command resumes it')
     .argument('[file]', 'campaign file: these flags as keys of a YAML file (docs/campaign.md); a flag wins')
     .option(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
@@ -66,10 +66,10 @@ function registerSweep(program: Command): void {
     .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
     .optionsGroup('Repetitions:')
     .option('--reps <n>', 'runs per cell; 1 by default')
-    .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often; 1 by default')
-    .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
+    .option('--repeats <n>', 'a run that others disturbed is repeated at the end, at most so often; 1 by default')
+    .option('--precision <percent>', 'measure cells again until their typical time is known so well: 3%')
     .option('--most-roots <n>', 'with --precision: most searches of a cell')
-    .option('--budget <time>', 'begin no visit beyond the planned ones that would end after this time: 20min')
+    .option('--budget <time>', 'begin no run beyond the planned ones that would end after this time: 20min')
     .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
     .optionsGroup('Graphalytics:')
     .option('--graphs <list>', 'datasets to run on, their folders: graphs/web,graphs/g500-20')

@@ -43,6 +43,7 @@ export function registerModels(program: Command): void {
     'compare campaigns/second campaigns/first --fail-above 10% --junit gate.xml',
   ])
     .description('how times of a campaign changed since an older one, cell by cell')
+    .usage('[options] <dir> <other>')
     .argument('[dir]', 'campaign folder')
     .argument('[other]', 'the older campaign')
     .option('--fail-above <percent>', 'exit 6 where the mean or a cell is slower by more than that, or a cell failed')

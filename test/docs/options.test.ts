@@ -42,7 +42,7 @@ describe('docs/commands.md', () => {
           const fallback = option?.defaultValue ?? /\(([\d.]+)\)/.exec(option?.description ?? '')?.[1];
           if (shown !== undefined && shown !== fallback) wrong.push(`${flag} is ${fallback} by default, not ${shown}`);
           const choices = new RegExp(`${flag} ([a-z0-9-]+(?:\\|[a-z0-9-]+)+)`).exec(code)?.[1]?.split('|') ?? [];
-          const said = `${option?.flags} ${option?.description}`;
+          const said = `${option?.flags} ${option?.description} ${option?.argChoices?.join(' ')}`;
           for (const choice of choices) if (!said.includes(choice)) wrong.push(`${flag} ${choice} is not in --help`);
         }
       }

@@ -47,7 +47,7 @@ export interface ExplainedRun {
   readonly run: Run;
 }
 
-/** Where the time of a campaign's measured runs went: what `predict grade10 DIR` prints and the report draws. */
+/** Where the time of a campaign's measured runs went: what `predict why DIR --method grade10` prints and the report draws. */
 interface ExplainedCampaign extends Across {
   readonly platform: Platform;
   readonly runs: readonly ExplainedRun[];

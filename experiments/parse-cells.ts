@@ -44,7 +44,7 @@ function cellOf(part: string): ChosenCell {
   const parsed = chosenCellSchema.safeParse({ nodes, scale, bw, rep });
   if (parsed.success && fields.length <= 4) return parsed.data;
   throw badInput(
-    `'${part}' is not a cell. Write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or name a file of 'predict advise --json'.`,
+    `'${part}' is not a cell. Write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or name a file of 'predict model --target ... --json'.`,
   );
 }
 
@@ -54,13 +54,15 @@ function cellsOfFile(path: string): ChosenCell[] {
     data = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw badInput(
-      `${path} is not a JSON file (${messageOf(error)}): give the JSON that predict advise printed.`,
+      `${path} is not a JSON file (${messageOf(error)}): give the JSON that predict model --target printed.`,
       error,
     );
   }
   const parsed = adviceSchema.safeParse(data);
   if (!parsed.success || parsed.data.cells.length === 0) {
-    throw badInput(`${path} names no cells (nodes, scale, bw, rep): give the JSON that predict advise printed.`);
+    throw badInput(
+      `${path} names no cells (nodes, scale, bw, rep): give the JSON that predict model --target printed.`,
+    );
   }
   return parsed.data.cells;
 }

@@ -41,7 +41,7 @@ export interface SweepResult {
 
 /** Said once a sweep, and by `inventory check`. */
 export const AS_ROOT =
-  'Programs run as root on the hosts, because ssh.user is root. Better use an unprivileged user and the rules of `predict inventory sudoers` (docs/security.md).';
+  'Programs run as root on the hosts, because ssh.user is root. Better use an unprivileged user and the rules of `predict inventory init --sudoers` (docs/security.md).';
 
 export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
 

@@ -37,7 +37,7 @@ async function readRun(path: string): Promise<DagRun> {
   try {
     text = (await readRegular(path)).toString('utf8');
   } catch (error) {
-    throw badInput(`${path} ${readProblem(error)}: name the folder of a run that 'predict dag watch' wrote.`, error);
+    throw badInput(`${path} ${readProblem(error)}: name the folder of a run that 'predict watch' wrote.`, error);
   }
   const read = dagRunSchema.safeParse(jsonOf(text));
   if (read.success) return read.data;

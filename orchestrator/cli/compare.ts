@@ -1,53 +1,53 @@
-import { badInput, groupAlike, joinWords, PredictError } from '../../base/index.ts';
-import { measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
-import { compareAgainst } from './compare-campaigns.ts';
-import { requireOneSource } from './flags.ts';
-import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
-import { left, print, printCareful, printJson, printTable, right } from './print.ts';
+import { badInput, formatSeconds, joinWords, PredictError, parseNumber } from '../../base/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
+import { answersOf } from './each-program.ts';
+import { given, type Optional, spelled } from './flags.ts';
+import {
+  answerOf,
+  type Compared,
+  type GateAnswer,
+  levelText,
+  meanSentence,
+  percentText,
+  placeText,
+  seesSentence,
+} from './gate/gate-answer.ts';
+import { junitOf } from './gate/gate-junit.ts';
+import { markdownOf } from './gate/gate-markdown.ts';
+import type { ModelFlags } from './parse-question.ts';
+import {
+  cellColumns,
+  ends,
+  left,
+  noteAlike,
+  print,
+  printCareful,
+  printFailed,
+  printJson,
+  printTable,
+  right,
+} from './print.ts';
 
-interface CompareFlags extends ModelFlags {
-  readonly against?: string;
-  readonly failAbove?: string;
+interface CompareFlags extends ModelFlags, Optional<'against' | 'failAbove' | 'junit' | 'markdown'> {
   readonly strict?: boolean;
-  readonly junit?: string;
-  readonly markdown?: string;
 }
 
-/** Of two campaigns what changed; of one its models. Of a campaign of several programs each one is compared by itself, unless one is named. */
-export async function compareCommand(dir: string | undefined, flags: CompareFlags): Promise<void> {
-  const { against } = flags;
-  requireLimit(flags);
+/** What changed from an older campaign to another; of one campaign its models, an older name of `model --rank`. */
+export async function compareCommand(
+  dir: string | undefined,
+  other: string | undefined,
+  flags: CompareFlags,
+): Promise<void> {
+  const against = other ?? flags.against;
+  const ofLimit = (['strict', 'junit'] as const).find((name) => flags[name]);
+  if (ofLimit !== undefined && flags.failAbove === undefined)
+    throw badInput(`--${ofLimit} is about --fail-above: give that limit too.`);
   if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
-  const idle = flags.failAbove !== undefined ? '--fail-above' : flags.markdown !== undefined ? '--markdown' : null;
-  if (idle !== null)
-    throw badInput(`${idle} is about a comparison with another campaign: name that one with --against.`);
-  requireOneSource(dir, flags);
-  const open = dir === undefined ? null : await openCampaign(dir);
-  // Two campaigns need no report: its room is loaded for models alone.
-  const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
-  if (programs.length < 2) return await compareOne(open, flags);
-  const answers: object[] = [];
-  for (const program of programs) {
-    try {
-      if (flags.json) answers.push({ program, ...(await comparisonOf(open, { ...flags, program })) });
-      else {
-        print(`${answers.length > 0 ? '\n' : ''}${program}`);
-        answers.push({ program });
-        await compareOne(open, { ...flags, program });
-      }
-    } catch (error) {
-      if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
-      if (flags.json) answers.push({ program, reason: error.message });
-      else print(`No comparison: ${error.message}`);
-    }
-  }
-  if (flags.json) printJson({ programs: answers });
-}
-
-function requireLimit({ failAbove, strict, junit }: CompareFlags): void {
-  const flag = strict ? '--strict' : junit !== undefined ? '--junit' : null;
-  if (flag !== null && failAbove === undefined) throw badInput(`${flag} is about --fail-above: give that limit too.`);
+  const ofTwo = (['failAbove', 'markdown'] as const).find((name) => flags[name] !== undefined);
+  if (ofTwo === undefined) return await (await import('./rank-models.ts')).rankModels(dir, flags);
+  throw badInput(`${spelled(ofTwo)} is about a comparison with another campaign: name that one too.`);
 }
 
 const FOR_MODELS = [
@@ -57,77 +57,107 @@ const FOR_MODELS = [
 
 /** What picks rows or models means nothing between two campaigns. */
 function requireCampaign(dir: string | undefined, flags: CompareFlags): string {
-  const others = FOR_MODELS.filter((name) => flags[name] !== undefined);
-  if (others.length > 0) {
-    const names = others.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-    throw badInput(`--against compares what two campaigns measured: leave out ${joinWords(names)}.`);
-  }
-  if (dir === undefined) throw badInput('--against compares two campaigns: name the folder of the first.');
+  const others = FOR_MODELS.filter((name) => flags[name] !== undefined).map(spelled);
+  if (others.length > 0)
+    throw badInput(`Two campaigns are compared by what they measured: leave out ${joinWords(others)}.`);
+  if (dir === undefined) throw badInput('Two campaigns are compared: name the folder of the first.');
   return dir;
 }
 
-async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
-  const interval = bootstrapOptions(flags);
-  const source = await sourceOf(open, flags);
-  const question = parseQuestion(flags);
-  const choice = await weighForms(source, question);
-  const { comparison } = choice;
-  const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
-  const warning = comparison.candidates.find(({ name }) => name === comparison.chosen)?.warning;
-  const answers = open === null || !flags.json ? {} : { answers: await answersOf(open, flags) };
-  return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [], ...answers };
+/** Cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
+async function compareAgainst(dir: string, flags: CompareFlags & { readonly against: string }): Promise<void> {
+  const { against, program, strict = false, junit, markdown } = flags;
+  const limitPercent = given(flags.failAbove, parseLimit);
+  const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
+  const [here, there] = [await openCampaign(dir), await openCampaign(against)];
+  const comparison = compareCampaigns(here, there, { level, program, limitPercent });
+  const { gate: found, ...rest } = comparison;
+  const gate = found && answerOf(found, { failed: rest.failed, strict });
+  const compared: Compared = { dir, against, comparison, gate };
+  if (flags.json) printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await answersOf(here, program)) });
+  else printComparison(compared);
+  if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
+  if (markdown !== undefined) await writeFileWhole(markdown, markdownOf(compared));
+  if (gate === null) return;
+  if (junit !== undefined) await writeFileWhole(junit, junitOf(compared, gate));
+  if (!gate.passed) throw tooSlow(compared, gate);
 }
 
-/** The report's room is loaded for them alone. */
-async function answersOf(open: OpenCampaign, { program }: ModelFlags) {
-  const { keptAnswers } = await import('../../report/index.ts');
-  return await keptAnswers(open, { program });
+function printGate(gate: GateAnswer): void {
+  const { limitPercent, mean, undecided } = gate;
+  print(meanSentence(gate));
+  print(seesSentence(gate));
+  const more = 'measure more repetitions (sweep --reps, --precision)';
+  if (undecided.length > 0) {
+    printCareful(`${undecided.length} may be slower by more than ${limitPercent} %: ${listed(undecided)}; ${more}.`);
+  } else if (mean.verdict === 'undecided') printCareful(`The mean is not known well enough: ${more}.`);
 }
 
-async function compareOne(open: OpenCampaign | null, flags: ModelFlags): Promise<void> {
-  const answer = await comparisonOf(open, flags);
-  if (flags.json) return printJson(answer);
-  const { chosen, candidates, leftOutNodes, sentence, errors, unseen } = answer;
-  print(
-    leftOutNodes.length > 0
-      ? `Left out and predicted: ${leftOutNodes.join(', ')} nodes. Fits by ${errors} errors.`
-      : `Too few node counts to leave one out. Fits by ${errors} errors.`,
-  );
-  printTable(candidates, [
-    left('', ({ name }) => (name === chosen ? '*' : '')),
-    left('model', ({ name }) => name),
-    right('median error', ({ score }) => (score === null ? '-' : `${score.toFixed(1)} %`)),
-    right('weight', ({ weight }) => `${(weight * 100).toFixed(weight < 0.0995 ? 1 : 0)} %`),
-    right('BIC', ({ bic }) => bic.toFixed(1)),
-    left('CT =', ({ terms }) => terms.join(' + ')),
-    left('careful', ({ warning }) => (warning === null ? '' : (warning.split(/[:,(]/)[0] ?? '').trim())),
+/** `10%` or `10`. */
+function parseLimit(text: string): number {
+  return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
+}
+
+function printComparison({ dir, against, comparison, gate }: Compared): void {
+  const { cells, mean, level, onlyHere, onlyAgainst, failed, warnings } = comparison;
+  noteAlike(warnings);
+  const interval = levelText(level);
+  print(`Times in ${dir} against ${against}; a ratio above 1 is slower.`);
+  printTable(cells, [
+    ...(cells.some(({ program }) => program !== '') ? [left<CommonCell>('program', ({ program }) => program)] : []),
+    ...cellColumns(cells, (cell) => cell),
+    right('time', ({ seconds }) => formatSeconds(seconds)),
+    right('against', (cell) => formatSeconds(cell.against)),
+    right('ratio', ({ ratio }) => trimmed(ratio.value)),
+    left(interval, ({ ratio }) => ends(ratio, trimmed)),
+    left('', ({ differs }) => differs ?? ''),
   ]);
-  print(sentence);
-  const warning = candidates.find(({ name }) => name === chosen)?.warning;
-  if (warning) printCareful(warning);
-  if (unseen.length > 0) printUnseen(unseen, chosen);
-}
-
-function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
-  const [first] = unseen;
-  const abstaining = unseen.find(({ name }) => name === 'auto')?.cells.filter(({ abstains }) => abstains !== null);
-  const levels = first?.perBandwidth.map(({ bw }) => bw) ?? [];
+  const changed = cells.filter(({ differs }) => differs !== null).length;
   print(
-    `\nAsked for ${first?.heldOutNodes.join(', ')} nodes, which none of them saw (${first?.cells.length} cells), median error:`,
+    `${changed} of ${cells.length} ${cells.length === 1 ? 'cell differs' : 'cells differ'} beyond scatter; on average (geometric) they take ${trimmed(mean.value)} times as long (${interval} ${ends(mean, trimmed)}).`,
   );
-  printTable(unseen, [
-    left('', ({ name }) => (name === chosen ? '*' : '')),
-    left('model', ({ name }) => (name === 'auto' ? 'auto (all by weight)' : name)),
-    right('all', ({ medianErrorPercent }) => `${medianErrorPercent.toFixed(1)} %`),
-    ...levels.map((bw, index) =>
-      right<UnseenAnswer>(
-        `at ${bw} %`,
-        ({ perBandwidth }) => `${perBandwidth[index]?.medianErrorPercent.toFixed(1) ?? '-'} %`,
-      ),
-    ),
-    right('inside intervals', ({ insidePercent }) => `${insidePercent?.toFixed(0) ?? '-'} %`),
-  ]);
-  for (const sentence of groupAlike(abstaining?.map(({ abstains }) => abstains ?? '') ?? [])) {
-    print(`No prediction by auto: ${sentence}`);
+  if (onlyHere + onlyAgainst > 0) {
+    print(`Measured in one of them alone: ${onlyHere} in ${dir}, ${onlyAgainst} in ${against}.`);
   }
+  for (const cell of failed) printFailed(`Failed in ${dir}: ${placeText(cell)}.`);
+  if (gate !== null) printGate(gate);
+}
+
+function notKnown(dir: string, against: string, { cells }: CampaignComparison): PredictError {
+  const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
+  const what = unknown === 0 ? 'repetitions' : `${unknown} of ${cells.length} cells`;
+  return badInput(
+    `--fail-above: how far ${what} of ${dir} and ${against} scatter is not known, so no limit can be checked: sweep with --reps 3.`,
+  );
+}
+
+/** What is slower, what failed, and with --strict what is undecided. */
+function tooSlow({ dir, against, comparison: { failed } }: Compared, gate: GateAnswer): PredictError {
+  const { above, undecided, limitPercent, mean, strict } = gate;
+  const limit = `slower by more than ${limitPercent} %`;
+  const parts = [
+    mean.verdict === 'slower' ? `the mean is ${limit} (${percentText(mean.value)})` : '',
+    above.length > 0 ? `${above.length} ${above.length === 1 ? 'is' : 'are'} ${limit}: ${listed(above)}` : '',
+    failed.length > 0 ? `${failed.length} failed: ${listed(failed)}` : '',
+    strict && mean.verdict === 'undecided' ? `the mean may be ${limit}` : '',
+    strict && undecided.length > 0 ? `${undecided.length} may be ${limit}: ${listed(undecided)}` : '',
+  ];
+  const said = parts.filter((part) => part !== '').join(', and ');
+  return new PredictError(`Since ${against}, of the cells of ${dir} ${said}.`, { kind: 'tooSlow' });
+}
+
+/** What one sentence lists. */
+const LISTED = 4;
+
+function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)[]): string {
+  const more = cells.length - LISTED;
+  const texts = cells.slice(0, LISTED).map((cell) => {
+    return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${ends(cell.ratio, trimmed)})` : ''}`;
+  });
+  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+/** Three digits. */
+function trimmed(value: number): string {
+  return value < 1000 ? value.toPrecision(3) : value.toFixed(0);
 }

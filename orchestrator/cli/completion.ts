@@ -11,12 +11,18 @@ export function printCompletion(program: Command, shell: Shell): void {
 
 /** What a shell needs to complete commands and options, from the commands themselves; file names complete everywhere else. */
 export function completionText(program: Command, shell: Shell): string {
-  const nodes = commandsOf(program).map(({ command, words }) => ({
-    path: words.join(' '),
-    verbs: command.commands.map((verb) => ({ word: verb.name(), about: verb.description() })),
-    options: command.createHelp().visibleOptions(command),
-    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-  }));
+  const nodes = commandsOf(program).flatMap(({ command, words }): Node[] => {
+    const help = command.createHelp();
+    const verbs = help.visibleCommands(command).filter((verb) => command.commands.includes(verb));
+    const [path, options] = [words.join(' '), help.visibleOptions(command)];
+    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+    return [
+      { path, verbs: verbs.map((verb) => ({ word: verb.name(), about: verb.description() })), options, choices },
+      ...options.flatMap(({ long, argChoices }) =>
+        argChoices ? [{ path: `${path} ${long}`, verbs: [], options: [], choices: argChoices }] : [],
+      ),
+    ];
+  });
   switch (shell) {
     case 'bash':
       return inShell(nodes);
@@ -34,7 +40,7 @@ interface Node {
   readonly choices: readonly string[];
 }
 
-/** The words of the command so far that are verbs decide what may come next. */
+/** The words of the command so far that are verbs, or options with choices, decide what may come next. */
 function inShell(nodes: readonly Node[]): string {
   const cases = nodes.map(({ path, verbs, options, choices }) => {
     const next = [...verbs.map(({ word }) => word), ...choices].join(' ');

@@ -4,12 +4,13 @@ import { badInput, formatSeconds } from '../../base/index.ts';
 import { labSpec } from '../../inventory/lab/index.ts';
 import { DEMO, runDemo } from '../demo.ts';
 import { setUp } from '../setup/set-up.ts';
+import type { Flags } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { ends, left, note, print, printExactly, printJson, printTable, right } from './print.ts';
 import { printAnswers } from './print-answers.ts';
 import { createProgress } from './progress.ts';
 
-export async function demo({ out, json }: { readonly out: string; readonly json?: boolean }): Promise<void> {
+export async function demo({ out, json }: Flags<'out'>): Promise<void> {
   const started = performance.now();
   if (existsSync(resolve(out, 'campaign.json'))) {
     throw badInput(`${resolve(out)} already contains a campaign: choose another folder with --out, or remove it.`);

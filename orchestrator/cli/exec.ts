@@ -2,11 +2,10 @@ import { messageOf, PredictError, parseSeconds } from '../../base/index.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { printExactly, printJson } from './print.ts';
 
-interface ExecFlags extends HostFlags {
-  readonly timeout: string;
-}
-
-export async function exec(words: readonly string[], { inventory, hosts, timeout, json }: ExecFlags): Promise<void> {
+export async function exec(
+  words: readonly string[],
+  { inventory, hosts, timeout, json }: HostFlags & { readonly timeout: string },
+): Promise<void> {
   const timeoutMs = parseSeconds(timeout, '--timeout') * 1000;
   const results = await withCluster(inventory, (cluster) =>
     cluster.onEach(pickHosts(cluster.inventory, hosts), async (executor, { name }) => {

@@ -1,11 +1,37 @@
+import { statSync } from 'node:fs';
 import { badInput } from '../../base/index.ts';
 
 /** Flags that may be left out. */
-export type Optional<Names extends string> = { readonly [Name in Names]?: string };
+export type Optional<Names extends string> = { readonly [Name in Names]?: string | undefined };
+
+/** Switches, `--json` among them. */
+export type Switches<Names extends string = never> = { readonly [Name in Names | 'json']?: boolean | undefined };
+
+/** What a command is given: flags that always have a value, flags that may be left out, and switches. */
+export type Flags<Always extends string, May extends string = never, On extends string = never> = {
+  readonly [Name in Always]: string;
+} & Optional<May> &
+  Switches<On>;
+
+/** How a flag is written on the command line. */
+export function spelled(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
 
 /** What a flag says; undefined without it. */
 export function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
   return text === undefined ? undefined : parse(text);
+}
+
+/** A file in the place of a folder is the same as under its flag: `--case` of JSON, else `otherwise`. */
+export function withFile<Given extends Optional<'case'>>(
+  dir: string | undefined,
+  flags: Given,
+  otherwise: keyof Given = 'case',
+): { readonly dir: string | undefined; readonly flags: Given } {
+  const found = dir === undefined ? undefined : statSync(dir, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return { dir, flags };
+  return { dir: undefined, flags: { ...flags, [dir?.endsWith('.json') ? 'case' : otherwise]: dir } };
 }
 
 /** Refuses two sources at once, and none. */

@@ -7,12 +7,13 @@ import {
   readReports,
   scoreOf,
 } from '../../experiments/harness/index.ts';
+import type { ImportFlags } from './import.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
 /** Prints what reports of the Graphalytics harness hold: per algorithm and graph, then failures, then what is absent. */
 export async function harnessRead(
   paths: readonly string[],
-  { json, properties = [] }: { readonly json?: boolean; readonly properties?: readonly string[] },
+  { json, properties = [] }: Pick<ImportFlags, 'json' | 'properties'>,
 ): Promise<void> {
   const reports: FoundReport[] = [];
   for (const path of paths) reports.push(...(await readReports(path, properties)));

@@ -1,14 +1,11 @@
+import { existsSync } from 'node:fs';
 import { badInput } from '../../base/index.ts';
 import { expandHosts, type Host, type Inventory, loadInventory, withHead } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
-import { requireInventory } from './inventory-file.ts';
+import type { Optional, Switches } from './flags.ts';
 
 /** What every command about the hosts of an inventory takes. */
-export interface HostFlags {
-  readonly inventory?: string;
-  readonly hosts?: string;
-  readonly json?: boolean;
-}
+export type HostFlags = Optional<'inventory' | 'hosts'> & Switches;
 
 /** Opens the cluster of an inventory file (that of `requireInventory`) for one command and closes it afterwards. */
 export async function withCluster<T>(path: string | undefined, task: (cluster: Cluster) => Promise<T>): Promise<T> {
@@ -29,4 +26,24 @@ export function pickHosts(inventory: Inventory, names: string | undefined): read
     if (!host) throw badInput(`--hosts: '${name}' is not in ${inventory.path}.`);
     return host;
   });
+}
+
+/** What an inventory is called that is found without being named. */
+const USUAL = 'cluster.yaml';
+
+/** The inventory of a command: as its flag says, else PREDICT_INVENTORY, else cluster.yaml here; undefined without any. */
+export function inventoryFile(
+  flag: string | undefined,
+  { PREDICT_INVENTORY: named = '' }: Readonly<NodeJS.ProcessEnv> = process.env,
+): string | undefined {
+  return flag ?? (named || (existsSync(USUAL) ? USUAL : undefined));
+}
+
+/** As `inventoryFile`. Errors: `badInput` without any. */
+function requireInventory(flag: string | undefined): string {
+  const file = inventoryFile(flag);
+  if (file !== undefined) return file;
+  throw badInput(
+    `No inventory is given: name one with --inventory FILE or PREDICT_INVENTORY, or write ${USUAL} here (docs/inventory.md).`,
+  );
 }

@@ -6,19 +6,17 @@ import { writeFileWhole } from '../../experiments/index.ts';
 import { allocationOf, draftInventory, expandHosts, parseInventory, sshConfigHosts } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import { lookAround } from '../hosts/look-around.ts';
-import { given } from './flags.ts';
+import { given, type Optional, type Switches } from './flags.ts';
 import { note, print, printJson } from './print.ts';
 
-interface InitFlags {
-  readonly hosts?: string;
-  readonly config?: string;
-  readonly user?: string;
+interface InitFlags extends Optional<'hosts' | 'config' | 'user' | 'inventory'>, Switches<'sudoers'> {
   readonly out: string;
-  readonly json?: boolean;
 }
 
 /** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
-export async function init({ hosts, user, out, json, ...files }: InitFlags): Promise<void> {
+export async function init({ hosts, user, out, json, inventory, sudoers, ...files }: InitFlags): Promise<void> {
+  if (sudoers) return await (await import('./print-sudoers.ts')).printSudoers({ inventory, hosts, json });
+  if (inventory !== undefined) throw badInput('--inventory is for --sudoers: a new inventory is written to --out.');
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
     throw badInput(`${out} already exists: name another file with --out, or remove it.`);

@@ -1,36 +1,19 @@
-import { basename } from 'node:path';
-import {
-  at,
-  badInput,
-  formatBytes,
-  formatSeconds,
-  infrastructure,
-  joinWords,
-  PredictError,
-  sameOfHosts,
-} from '../../base/index.ts';
+import { formatBytes, formatSeconds, infrastructure, joinWords, PredictError, sameOfHosts } from '../../base/index.ts';
 import { loadWorkload, parseSweep, type Workload } from '../../experiments/index.ts';
-import { type Host, headOf, withHead } from '../../inventory/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
 import { checkProgram, programOnHosts } from '../hosts/check-program.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { agentOn, deployPrograms } from '../hosts/deployment.ts';
-import { installedAgent } from '../hosts/installed-agent.ts';
-import { sudoersText } from '../hosts/sudoers.ts';
+import { deployPrograms } from '../hosts/deployment.ts';
 import { AS_ROOT } from '../sweep.ts';
+import type { Optional } from './flags.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { interruptible } from './interrupt.ts';
-import { left, print, printExactly, printJson, printTable, right } from './print.ts';
+import { left, print, printJson, printTable, right } from './print.ts';
 import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
 
-interface CheckFlags extends HostFlags {
-  readonly nodes?: string;
-  readonly scales?: string;
-  readonly bw?: string;
-  readonly roots?: string;
-  readonly workload?: string;
-}
+type CheckFlags = HostFlags & Optional<'nodes' | 'scales' | 'bw' | 'roots' | 'workload'>;
 
 /** Probes the hosts, then does on them what a sweep does before its first cell. */
 export async function check(flags: CheckFlags): Promise<void> {
@@ -84,7 +67,7 @@ export async function check(flags: CheckFlags): Promise<void> {
     found.map((problem) => ({ host, message: `${host}: ${problem}` })),
   );
   if (problems.length + faults.length > 0) throw infrastructure([...sameOfHosts(problems), ...faults].join('\n'));
-  if (outlook.problem !== null) throw badInput(outlook.problem);
+  outlook.refuse();
 }
 
 /** Whether no link is to be throttled. */
@@ -133,34 +116,4 @@ async function tryRuns(
     faults,
     launched: `${mpi.launcher} starts ${hosts.length * ranksPerNode} ranks on these hosts in ${seconds}.`,
   };
-}
-
-/** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
-export async function sudoers(flags: HostFlags): Promise<void> {
-  const rows = await withCluster(flags.inventory, async (cluster) => {
-    const { inventory } = cluster;
-    const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
-    const files = new Map<string, string>();
-    await cluster.deploy(chosen, async ({ machine }, host) => {
-      const file = await agentOn(host, machine);
-      files.set(host, file);
-      return [file];
-    });
-    return chosen.map(({ name }) => {
-      const file = files.get(name) ?? '';
-      const source = cluster.remotePath(basename(file));
-      return { host: name, ...cluster.account(name), source, agent: installedAgent(file) };
-    });
-  });
-  if (flags.json) {
-    const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
-    return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
-  }
-  const others = rows.filter(({ uid }) => uid !== 0);
-  if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
-  for (const user of new Set(others.map((row) => row.user))) {
-    const hosts = others.filter((row) => row.user === user);
-    printExactly(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
-    printExactly(sudoersText({ user }, at(hosts, 0)));
-  }
 }

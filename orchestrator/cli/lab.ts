@@ -2,19 +2,11 @@ import { parseCount, parsePercent, parseRate } from '../../base/index.ts';
 import { labDown, labSpec, labStatus } from '../../inventory/lab/index.ts';
 import { startLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
+import type { Flags } from './flags.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
-interface LabFlags {
-  readonly name: string;
-  readonly json?: boolean;
-}
-
-interface UpFlags extends LabFlags {
-  readonly hosts: string;
-  readonly cpu: string;
-  readonly link: string;
-  readonly root?: boolean;
-}
+type LabFlags = Flags<'name'>;
+type UpFlags = Flags<'name' | 'hosts' | 'cpu' | 'link', never, 'root'>;
 
 export async function labUpCommand({ name, hosts, cpu, link, root, json }: UpFlags): Promise<void> {
   const spec = labSpec({

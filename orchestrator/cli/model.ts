@@ -1,48 +1,56 @@
 import { resolve } from 'node:path';
-import { formatSeconds, groupAlike, trimNumber } from '../../base/index.ts';
-import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { badInput, formatSeconds, groupAlike, trimNumber } from '../../base/index.ts';
+import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import type { Decisions, Estimate } from '../../modeling/index.ts';
+import { eachProgram } from './each-program.ts';
 import { type Optional, requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
 import type { ModelFlags } from './parse-question.ts';
-import { ends, left, note, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, ends, left, note, print, printCareful, printJson, printTable, right } from './print.ts';
 import { printAnswers } from './print-answers.ts';
 
 type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
-export type ModelCommandFlags = ModelFlags & Optional<Wish | Memory | 'nodes'>;
+type Next = 'target' | 'budget' | 'roots' | 'overhead';
 
-/** What an older name of this command shows of it. */
-interface View {
-  /** Default: true. */
-  readonly projecting?: boolean;
-  /** Its JSON. */
-  readonly shape?: (result: Modelled) => object;
+export interface ModelCommandFlags extends ModelFlags, Optional<Wish | Memory | Next | 'nodes' | 'coefficients'> {
+  readonly rank?: boolean;
+  /** The JSON of an older command, which is a part of this one's. */
+  readonly view?: string;
 }
 
-/**
- * Fits, projects and plans. Of a campaign of several programs each one by itself, unless one is named. `projecting`: --scale and --bw
- * are what is asked for, not what is fitted to.
- */
-export async function modelCommand(
-  dir: string | undefined,
-  flags: ModelCommandFlags,
-  { projecting = true, shape = (result) => result }: View = {},
-): Promise<void> {
-  requireOneSource(dir, flags);
-  const open = dir === undefined ? null : await openCampaign(dir);
-  const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
-  if (programs.length < 2) return show(await modelledOnce(open, flags, projecting), { ...flags, shape });
-  const all = [];
-  for (const program of programs) {
-    const one = await modelledOnce(open, { ...flags, program }, projecting);
-    if (flags.json) all.push({ program, ...shape(one) });
-    else {
-      print(`${program === programs[0] ? '' : '\n'}${program}`);
-      show(one, { shape });
-    }
+/** One question that is asked of a model by itself; all that it says of clusters without one. */
+export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
+  const { rank, view, target, budget, nodes, coefficients, json } = flags;
+  if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
+  if ((target ?? budget) !== undefined) return await (await import('./next-cells.ts')).adviseCells(dir, flags);
+  const alone = (['roots', 'overhead'] as const).find((name) => flags[name] !== undefined);
+  if (alone !== undefined) throw badInput(`--${alone} is about what to measure next: add --target and --budget.`);
+  if (coefficients !== undefined || (view === 'project' && json)) {
+    if (nodes === undefined) throw badInput('--coefficients needs --nodes: say which clusters to project to.');
+    return await (await import('./project.ts')).projectCommand(dir, { ...flags, nodes });
   }
-  if (flags.json) printJson({ programs: all });
+  if (view === 'fit' && json) return printJson(await (await import('./modelled.ts')).fitted(dir, flags));
+  await tellModel(dir, flags);
+}
+
+/** Of a campaign of several programs each one by itself, unless one is named. */
+async function tellModel(dir: string | undefined, { view, ...flags }: ModelCommandFlags): Promise<void> {
+  requireOneSource(dir, flags);
+  // To a fit, --scale and --bw say what it is fitted to; else they are what is asked for.
+  const projecting = view !== 'fit';
+  const shape = (result: Modelled): object => (view === 'plan' ? planOf(result) : result);
+  const open = dir === undefined ? null : await openCampaign(dir);
+  await eachProgram(open, flags, async (program) => {
+    const one = await modelledOnce(open, { ...flags, program }, projecting);
+    for (const warning of one.careful) note(`predict: ${warning}`);
+    return { data: shape(one), say: () => printModel(one) };
+  });
+}
+
+/** What clusters come to alone. */
+function planOf({ decisions, meaning, sentences, warnings }: Modelled): object {
+  return { ...decisions, sentences: meaning === null ? sentences : [meaning, ...sentences], warnings };
 }
 
 /** Of a campaign it is made once for as long as nothing of it changes. */
@@ -61,16 +69,7 @@ async function modelledOnce(
   return await open.kept({ kind: 'models', settings, make });
 }
 
-function show(
-  result: Modelled,
-  { json = false, shape }: { readonly json?: boolean; readonly shape: (result: Modelled) => object },
-): void {
-  for (const warning of result.careful) note(`predict: ${warning}`);
-  if (json) {
-    printJson(shape(result));
-    return;
-  }
-  const { answers, model, meaning, decisions, sentences, warnings } = result;
+function printModel({ answers, model, meaning, decisions, sentences, warnings }: Modelled): void {
   if (answers !== null) {
     printAnswers(answers);
     print('');
@@ -112,9 +111,7 @@ function printChoices({ options, level }: Decisions): void {
   const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
   const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), digits));
   printTable(options, [
-    ...scaleColumn(options, ({ scale }) => scale),
-    right('bw %', ({ bw }) => bw),
-    right('nodes', ({ nodes }) => nodes),
+    ...cellColumns(options, (option) => option),
     right('CT', (one) => value(said(one, one.ct), formatSeconds)),
     left(`${level * 100} % interval`, (one) => (one.abstains === null ? ends(one.ct, formatSeconds) : 'no prediction')),
     left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),

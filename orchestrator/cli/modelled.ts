@@ -20,7 +20,14 @@ import {
 import { readAnswers } from '../../report/index.ts';
 import { given } from './flags.ts';
 import type { ModelCommandFlags } from './model.ts';
-import { bootstrapOptions, cannotRun, parseQuestion, projectionTargets, quietSourceOf } from './parse-question.ts';
+import {
+  bootstrapOptions,
+  cannotRun,
+  openSource,
+  parseQuestion,
+  projectionTargets,
+  quietSourceOf,
+} from './parse-question.ts';
 
 /** Plain data, for JSON and terminal. */
 export type Modelled = Awaited<ReturnType<typeof modelled>>;
@@ -72,6 +79,18 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     sentences: decisions === null ? [] : sentencesOf(decisions),
     warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
   };
+}
+
+/** The fit alone. */
+export async function fitted(dir: string | undefined, flags: ModelCommandFlags): Promise<object> {
+  const options = bootstrapOptions(flags);
+  const source = await openSource(dir, flags);
+  const chosenFit = await chooseAndFit(source, parseQuestion(flags));
+  const { comparison, form } = chosenFit;
+  const solved = comparison ? solveModel(form, source.rows, chosenFit.options) : chosenFit.solved;
+  const chosen = comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {};
+  const estimated = flags.interval === undefined ? {} : estimatedCoefficients(bootstrap(solved, options));
+  return { ...solved.fit, ...estimated, ...chosen, warnings: diagnose(solved).warnings };
 }
 
 function plan(

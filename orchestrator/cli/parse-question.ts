@@ -21,15 +21,15 @@ import {
   type Measurements,
   smallestAdmissible,
 } from '../../modeling/index.ts';
-import { given, type Optional, requireOneSource } from './flags.ts';
+import { given, type Optional, requireOneSource, type Switches } from './flags.ts';
 import { note } from './print.ts';
 
 /** What every command that fits takes. */
 export interface ModelFlags
-  extends Optional<RowsFlag | 'program' | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
+  extends Switches,
+    Optional<RowsFlag | 'program' | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
   /** True when no level was given. */
-  readonly interval?: string | true;
-  readonly json?: boolean;
+  readonly interval?: string | true | undefined;
 }
 
 /** The volume model takes links faster than the one that was measured, in percent of it. */

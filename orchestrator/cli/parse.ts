@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { median } from 'simple-statistics';
 import { badInput, formatSeconds, messageOf, PredictError, trimNumber } from '../../base/index.ts';
 import { parseGraph500 } from '../../experiments/index.ts';
+import type { Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 
-export async function parse(files: readonly string[], { json }: { json?: boolean }): Promise<void> {
+export async function parse(files: readonly string[], { json }: Switches): Promise<void> {
   const texts = files.map((file) => {
     try {
       return readFileSync(file, 'utf8');

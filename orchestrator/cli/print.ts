@@ -105,6 +105,18 @@ export function right<Row>(title: string, value: Column<Row>['value']): Column<R
   return { title, value, pad: 'padStart' };
 }
 
+/** Columns of what was measured where: sizes, nodes, bandwidths. */
+export function cellColumns<Row>(
+  rows: readonly Row[],
+  cellOf: (row: Row) => { readonly scale: number; readonly nodes: number; readonly bw: number },
+): readonly Column<Row>[] {
+  return [
+    ...scaleColumn(rows, (row) => cellOf(row).scale),
+    right('nodes', (row) => cellOf(row).nodes),
+    right('bw %', (row) => cellOf(row).bw),
+  ];
+}
+
 /** The column of sizes; none where no row has any, as those of programs without sizes. */
 export function scaleColumn<Row>(rows: readonly Row[], scaleOf: (row: Row) => number): readonly Column<Row>[] {
   return rows.some((row) => scaleOf(row) !== 0) ? [right('scale', scaleOf)] : [];

@@ -1,4 +1,4 @@
-import { badInput, formatSeconds, groupAlike, parseCount, sizeText } from '../../base/index.ts';
+import { badInput, formatSeconds, parseCount } from '../../base/index.ts';
 import { EDGE_FACTOR } from '../../experiments/index.ts';
 import {
   admissibleBy,
@@ -6,7 +6,6 @@ import {
   bootstrap,
   chooseAndFit,
   createAbstention,
-  type Dominance,
   diagnose,
   dominance,
   type Ensemble,
@@ -21,18 +20,16 @@ import {
   measurable,
   modelNames,
   models,
-  type Projection,
   predict,
   project as projectFit,
   repetitionsOf,
-  sizeWords,
   smallestAdmissible,
 } from '../../modeling/index.ts';
 import { given } from './flags.ts';
+import type { ModelCommandFlags } from './model.ts';
 import {
   bootstrapOptions,
   cannotRun,
-  type ModelFlags,
   openSource,
   parseBandwidths,
   parseBaseScale,
@@ -42,107 +39,82 @@ import {
   parseScales,
   projectionTargets,
 } from './parse-question.ts';
-import { ends, left, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, print, printCareful, printJson, printTable, right } from './print.ts';
 
-interface ProjectFlags extends ModelFlags {
-  readonly nodes: string;
-  readonly coefficients?: string;
-}
+type ProjectFlags = ModelCommandFlags & { readonly nodes: string };
 
+/** Times of clusters by a model as JSON, with --interval each with its own; of given coefficients also as a table. */
 export async function projectCommand(dir: string | undefined, flags: ProjectFlags): Promise<void> {
   const source = flags.coefficients === undefined ? await fitted(dir, flags) : fromCoefficients(dir, flags);
   const { fit, ensemble, isAdmissible, edgeFactor, extra, warnings } = source;
   const targets = projectionTargets(fit, flags, isAdmissible);
   const projections = projectFit(fit, { ...targets, edgeFactor });
-  const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
-  const admissible = (nodes: number | null): number | null =>
-    nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
-  // Of one scale, as the paper's Table V; of several, each says its own.
-  const several = targets.scales.length > 1;
-  const crossingsOf = (one: Fit): Crossing[] =>
-    targets.scales.flatMap((scale) =>
-      splits
-        ? dominance(one, { bw: targets.bw, isAdmissible, scale }).map((found) =>
-            several ? { scale, ...found } : found,
-          )
-        : [],
-    );
   const times = (one: Fit): number[] => projections.map((target) => predict(one, target));
   const ct = ensemble && estimates(ensemble, times);
   const runs = ensemble && measurable(ensemble, times, repetitionsOf(ensemble));
-  const crossed =
-    ensemble && splits ? estimates(ensemble, (one) => crossingsOf(one).map(({ nodes }) => nodes)) : undefined;
   const abstains = ensemble && createAbstention(ensemble);
   const rows = projections.map((projection, index) => {
     const [time, run] = [ct?.[index], runs?.[index]];
-    const own = { ...projection, ...(time?.value == null ? {} : timed(time.value, projection, edgeFactor)) };
-    return { projection: own, ct: time, run, abstains: (time && abstains?.(projection, time)) ?? null };
+    const value = time?.value ?? projection.ct;
+    const edges = edgeFactor === null ? null : edgeFactor * 2 ** projection.scale;
+    const own = { ...projection, ct: value, gteps: edges === null ? null : edges / value / 1e9 };
+    const why = (time && abstains?.(projection, time)) ?? null;
+    if (flags.interval === undefined) return { ...own, abstains: why };
+    const gteps = edges === null ? null : time ? gtepsOf(time, edges) : certain(own.gteps);
+    const measured = run ? { low: run.low, high: run.high } : null;
+    return { ...own, ct: time ?? certain(value), gteps, measured, abstains: why };
   });
-  const crossings = crossingsOf(fit).map((one, index) => {
-    const nodes = crossed?.[index];
-    const own = nodes ? { ...one, nodes: nodes.value, admissibleNodes: admissible(nodes.value) } : one;
-    return { one: own, nodes };
+  const crossings = crossingsOf(source, targets);
+  if (!flags.json) {
+    printGiven(fit, projections, { crossings, within: farthestNodes(targets.nodes) });
+    for (const warning of warnings) printCareful(warning);
+    return;
+  }
+  const admissible = (nodes: number | null): number | null =>
+    nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
+  printJson({
+    model: fit.model,
+    ...(flags.interval === undefined ? {} : { interval: ensemble?.level ?? null }),
+    projections: rows,
+    dominance: crossings.map(({ nodes, admissibleNodes, ...place }) => {
+      if (flags.interval === undefined) return { ...place, nodes: nodes.value, admissibleNodes };
+      const ends = { low: admissible(nodes.low), high: admissible(nodes.high) };
+      return { ...place, nodes, admissibleNodes: { value: admissibleNodes, ...ends } };
+    }),
+    ...extra,
+    warnings,
   });
-  if (flags.json && flags.interval === undefined) {
-    return printJson({
-      model: fit.model,
-      projections: rows.map(({ projection, abstains: why }) => ({ ...projection, abstains: why })),
-      dominance: crossings.map(({ one }) => one),
-      ...extra,
-      warnings,
-    });
-  }
-  if (flags.json) {
-    return printJson({
-      model: fit.model,
-      interval: ensemble?.level ?? null,
-      projections: rows.map(({ projection, ct: time, run, abstains: why }) => ({
-        ...projection,
-        ct: time ?? certain(projection.ct),
-        gteps: rate(projection, { time, edgeFactor }),
-        measured: run ? { low: run.low, high: run.high } : null,
-        abstains: why,
-      })),
-      dominance: crossings.map(({ one, nodes = certain(one.nodes) }) => ({
-        ...(one.scale === undefined ? {} : { scale: one.scale }),
-        bw: one.bw,
-        nodes,
-        admissibleNodes: { value: one.admissibleNodes, low: admissible(nodes.low), high: admissible(nodes.high) },
-      })),
-      ...extra,
-      warnings,
-    });
-  }
-  print(
-    `${fit.form.title}: ${coefficientLine(fit)}${ensemble?.mixed ? '; times are those of all forms by weight' : ''}`,
-  );
-  const interval = left<(typeof rows)[number]>(`${(ensemble?.level ?? 0) * 100} % interval`, (row) =>
-    row.abstains === null ? (row.ct ? ends(row.ct, formatSeconds, 'never') : '') : 'no prediction',
-  );
-  printTable(rows, [
-    ...scaleColumn(rows, ({ projection }) => projection.scale),
-    right('nodes', ({ projection }) => projection.nodes),
-    right('bw %', ({ projection }) => projection.bw),
-    right('CT', ({ projection, abstains: why }) => (why === null ? formatSeconds(projection.ct) : '-')),
-    ...(ensemble ? [interval] : []),
-    ...(edgeFactor === null
-      ? []
-      : [
-          right('GTEPS', ({ projection, abstains: why }: (typeof rows)[number]) =>
-            why === null ? (projection.gteps?.toPrecision(3) ?? '') : '-',
-          ),
-        ]),
-  ]);
-  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? [])))
-    print(`No prediction: ${sentence}`);
-  const within = farthestNodes([...fit.trainedOn.nodes, ...targets.nodes]);
-  for (const { one, nodes } of crossings) {
-    print(crossingSentence(one, nodes, within));
-  }
-  for (const warning of warnings) printCareful(warning);
 }
 
-type Crossing = Dominance & { readonly scale?: number };
+interface Crossing {
+  /** Where several are asked for. */
+  readonly scale?: number;
+  readonly bw: number;
+  readonly nodes: Estimate;
+  readonly admissibleNodes: number | null;
+}
+
+/** From which node count on communication dominates; nothing of models that do not divide the time. */
+function crossingsOf(
+  { fit, ensemble, isAdmissible }: Given,
+  { bw, scales }: ReturnType<typeof projectionTargets>,
+): readonly Crossing[] {
+  const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
+  if (!splits) return [];
+  const of = (one: Fit) =>
+    scales.flatMap((scale) => {
+      // Of one scale, as the paper's Table V; of several, each says its own.
+      const place = scales.length > 1 ? { scale } : {};
+      return dominance(one, { bw, isAdmissible, scale }).map((found) => ({ ...place, ...found }));
+    });
+  const crossed = ensemble && estimates(ensemble, (one) => of(one).map(({ nodes }) => nodes));
+  return of(fit).map(({ nodes, admissibleNodes, ...place }, index) => {
+    const found = crossed?.[index];
+    if (found === undefined) return { ...place, nodes: certain(nodes), admissibleNodes };
+    const first = found.value === null ? null : smallestAdmissible(found.value, isAdmissible);
+    return { ...place, nodes: found, admissibleNodes: first };
+  });
+}
 
 interface Given {
   readonly fit: Fit;
@@ -187,46 +159,33 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
     throw badInput(`--coefficients: ${form.title} contains D = 2^(scale - base): give --base-scale.`);
   }
   const baseScale = baseScaleOf({ scale: Float64Array.from(trainedOn.scales) }, parseBaseScale(flags.baseScale));
+  const noInterval = 'Given coefficients are not based on rows, so there is no interval.';
   return {
     fit: fitFromCoefficients(model, flags.coefficients ?? '', { ranksPerNode, baseScale, trainedOn }),
     ensemble: undefined,
     isAdmissible: admissibleBy(parseRule(flags.ranksRule), ranksPerNode),
     edgeFactor: EDGE_FACTOR,
     extra: {},
-    warnings:
-      flags.interval === undefined ? [] : ['Given coefficients are not based on rows, so there is no interval.'],
+    warnings: flags.interval === undefined ? [] : [noInterval],
   };
-}
-
-/** A time (s) and its throughput in the place of others. */
-function timed(ct: number, { scale }: Projection, edgeFactor: number | null): Pick<Projection, 'ct' | 'gteps'> {
-  return { ct, gteps: edgeFactor === null ? null : (edgeFactor * 2 ** scale) / ct / 1e9 };
-}
-
-function rate(
-  { gteps, scale }: Projection,
-  { time, edgeFactor }: { readonly time: Estimate | undefined; readonly edgeFactor: number | null },
-): Estimate | null {
-  if (edgeFactor === null) return null;
-  return time ? gtepsOf(time, edgeFactor * 2 ** scale) : certain(gteps);
 }
 
 function certain(value: number | null): Estimate {
   return { value, low: null, high: null };
 }
 
-function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale, trainedOn }: Fit): string {
-  const parts = Object.entries(coefficients).map(([name, value]) => `${name} = ${value.toPrecision(6)}`);
-  if (alpha !== null) parts.push(`alpha = ${alpha.toPrecision(6)}`);
-  return `${parts.join(', ')} (x = ${ranksPerNode} n, D = ${sizeWords(baseScale, trainedOn.scales)})`;
-}
-
-function crossingSentence(
-  { bw, scale, nodes, admissibleNodes }: Crossing,
-  told: Estimate | undefined,
-  within: number,
-): string {
-  const where = scale === undefined || scale === 0 ? `At ${bw} %` : `At ${bw} %${sizeText(scale)},`;
-  const estimate = told ?? certain(nodes);
-  return `${where} ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes: estimate, within, admissible: admissibleNodes })}.`;
+function printGiven(
+  { form }: Fit,
+  projections: ReturnType<typeof projectFit>,
+  { crossings, within }: { readonly crossings: readonly Crossing[]; readonly within: number },
+): void {
+  print(`${form.title}:`);
+  printTable(projections, [
+    ...cellColumns(projections, (one) => one),
+    right('CT', ({ ct }) => formatSeconds(ct)),
+    right('GTEPS', ({ gteps }) => gteps?.toPrecision(3) ?? ''),
+  ]);
+  for (const { bw, nodes, admissibleNodes: admissible } of crossings) {
+    print(`At ${bw} % ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes, within, admissible })}.`);
+  }
 }

@@ -2,16 +2,11 @@ import { badInput } from '../../base/index.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
+import type { Optional, Switches } from './flags.ts';
 import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
 import { printAnswers } from './print-answers.ts';
 
-interface ReportFlags {
-  readonly out?: string;
-  readonly data?: string;
-  readonly title?: string;
-  readonly program?: string;
-  readonly json?: boolean;
-}
+type ReportFlags = Optional<'out' | 'data' | 'title' | 'program'> & Switches;
 
 /** Of several programs all side by side, unless one is named. */
 export async function report(dir: string, flags: ReportFlags): Promise<void> {

@@ -5,7 +5,6 @@ import { asSeconds, badInput, joinWords, messageOf } from '../../base/index.ts';
 import {
   countField,
   field,
-  flagOf,
   namesField,
   parseYaml,
   percentField,
@@ -98,7 +97,7 @@ export function readAsked(path: string | undefined, flags: AskedFlags): AskedFor
   return {
     asked: withDefaults({ ...kept, ...given }),
     file: { path, text, flags: JSON.parse(JSON.stringify(given)) },
-    says: replaced.length === 0 ? null : replacedText({ given: Object.keys(given), written, replaced, path }),
+    says: replaced.length === 0 ? null : `Flags take the place of ${joinWords(replaced)} in ${path}.`,
   };
 }
 
@@ -111,22 +110,6 @@ function withDefaults(said: Said): Asked {
     lease: said.lease ?? ASKED_DEFAULTS.lease,
     slurmWait: said.slurmWait ?? ASKED_DEFAULTS.slurmWait,
   };
-}
-
-function replacedText({
-  given,
-  written,
-  replaced,
-  path,
-}: {
-  readonly given: readonly string[];
-  readonly written: Said;
-  readonly replaced: readonly string[];
-  readonly path: string;
-}): string {
-  const flags = given.filter((key) => replacedBy([key], written).length > 0).map(flagOf);
-  const verb = flags.length === 1 ? 'takes' : 'take';
-  return `${joinWords(flags)} of the command line ${verb} the place of ${joinWords(replaced)} in ${path}.`;
 }
 
 /** What else of a file does not count beside a flag: both say which cells. */

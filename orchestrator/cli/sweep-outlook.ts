@@ -1,4 +1,4 @@
-import { formatBytes, PredictError } from '../../base/index.ts';
+import { formatBytes } from '../../base/index.ts';
 import {
   type AskedSweep,
   estimateSweep,
@@ -17,8 +17,8 @@ import { sweepSizes } from './sweep-sizes.ts';
 export interface Outlook {
   /** What fits and how long it takes, a sentence each. */
   readonly says: readonly string[];
-  /** Why it cannot be, one sentence; null where nothing speaks against it. */
-  readonly problem: string | null;
+  /** Errors: `badInput` where it needs more memory than there is. */
+  readonly refuse: () => void;
 }
 
 /** Most node counts that are looked at where none are named: the largest that can run. */
@@ -40,7 +40,7 @@ export function sweepOutlook(
     .filter((nodes) => workload.admissible(nodes * inventory.ranksPerNode))
     .slice(-MOST_COUNTS);
   const nodes = texts.nodes ?? counts.join(',');
-  if (nodes === '' || workload.choices !== null) return { says: [], problem: null };
+  if (nodes === '' || workload.choices !== null) return { says: [], refuse: () => undefined };
   const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
   const sizes = sweepSizes(asked, workload, { ...place, memoryBytes });
@@ -57,15 +57,5 @@ export function sweepOutlook(
       `The largest graphs that fit ${formatBytes(memoryBytes)} of memory on a host: ${used.map(fits).join(', ')}.`,
     );
   }
-  return { says, problem: tooLarge(() => refuseTooLarge(estimate, memoryBytes)) };
-}
-
-function tooLarge(refuse: () => void): string | null {
-  try {
-    refuse();
-    return null;
-  } catch (error) {
-    if (error instanceof PredictError && error.kind === 'badInput') return error.message;
-    throw error;
-  }
+  return { says, refuse: () => refuseTooLarge(estimate, memoryBytes) };
 }

@@ -4,8 +4,8 @@ import { type Inventory, loadInventory, parseInventory } from '../../inventory/i
 import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/index.ts';
 import { withOwnLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
+import { inventoryFile } from './hosts.ts';
 import { duringJob, expectedInventory, inAllocation, type Site, type SlurmFlags } from './in-allocation.ts';
-import { inventoryFile } from './inventory-file.ts';
 import { note } from './print.ts';
 
 /** The hosts that a sweep runs on. */

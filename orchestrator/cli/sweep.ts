@@ -13,7 +13,7 @@ import {
 import type { Inventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
-import { given } from './flags.ts';
+import { given, type Switches } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
@@ -23,15 +23,13 @@ import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
 import { sweepPlace } from './sweep-place.ts';
 import { type Sizes, sweepSizes } from './sweep-sizes.ts';
 
-interface Flags extends AskedFlags {
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
 const UNKNOWN_MEMORY =
   "predict: memoryPerNode in the inventory says what fits beforehand; without it the hosts are asked before the first cell, as by 'predict inventory check'.";
 
-export async function sweepCommand(path: string | undefined, { dryRun, json, ...flags }: Flags): Promise<void> {
+export async function sweepCommand(
+  path: string | undefined,
+  { dryRun, json, ...flags }: AskedFlags & Switches<'dryRun'>,
+): Promise<void> {
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
   const algorithms = asked.algorithms ?? given(asked.preset, presetOf)?.algorithms;

@@ -1,66 +1,25 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/index.ts';
-import { badInput, joinWords, shortened } from '../../base/index.ts';
-import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import type { Answers } from '../../report/answers/schema.ts';
-import { print, printJson } from './print.ts';
+import { eachProgram } from './each-program.ts';
+import type { Optional, Switches } from './flags.ts';
+import { print } from './print.ts';
 
-/** One analysis by itself, with all that it can be asked (`register/why.ts`). */
-const METHODS = ['grade10', 'path', 'stacks', 'jobs'] as const;
-
-interface WhyFlags {
-  readonly method?: string;
-  readonly program?: string;
-  readonly cell?: string;
-  readonly json?: boolean;
-}
+interface WhyFlags extends Optional<'program' | 'cell'>, Switches {}
 
 /** As many findings as people read. */
 const SHOWN = 10;
 
-/** What limits a campaign by all witnesses in one answer, or by one method in full. */
+/** What limits a campaign by all witnesses in one answer. Of one run there is none: Grade10 says most of it. */
 export async function whyCommand(dir: string, flags: WhyFlags): Promise<void> {
-  const { method } = flags;
-  const known = METHODS.find((name) => name === method);
-  if (method !== undefined && known === undefined) {
-    throw badInput(`--method: '${shortened(method)}' is unknown: it is one of ${joinWords(METHODS)}.`);
-  }
-  // Of one run there is no answer for all; Grade10 says most of it.
-  const asked = known ?? (flags.cell === undefined ? null : 'grade10');
-  if (asked !== null) return await byMethod(asked, dir, flags);
+  if (flags.cell !== undefined)
+    return await (await import('./grade10/run.ts')).grade10(dir, { format: 'parquet', ...flags });
   const open = await openCampaign(dir);
-  const programs = flags.program === undefined ? measuredPrograms(open) : [flags.program];
-  const several = programs.length > 1;
-  const all = [];
-  for (const program of several ? programs : [flags.program]) {
-    const result = await explained(open, program);
-    if (flags.json) all.push(several ? { program, ...result } : result);
-    else show(result, several ? program : undefined);
-  }
-  if (flags.json) printJson(several ? { programs: all } : all[0]);
-}
-
-async function byMethod(method: (typeof METHODS)[number], dir: string, flags: WhyFlags): Promise<void> {
-  const { cell, program, json } = flags;
-  const asked = {
-    ...(cell === undefined ? {} : { cell }),
-    ...(program === undefined ? {} : { program }),
-    ...(json === undefined ? {} : { json }),
-  };
-  switch (method) {
-    case 'grade10':
-      return await (await import('./grade10/run.ts')).grade10(dir, { format: 'parquet', ...asked });
-    case 'path':
-      return await (await import('./path/index.ts')).criticalPathCommand(dir, {
-        by: 'phase',
-        interval: '0.9',
-        ...asked,
-      });
-    case 'stacks':
-      return await (await import('./profiles/scaling.ts')).scalingCommand(dir, asked);
-    case 'jobs':
-      return await (await import('./dag/index.ts')).dagCommand([dir], { interval: '0.9', ...asked });
-  }
+  await eachProgram(open, flags, async (program) => {
+    const found = await explained(open, program);
+    return { data: found, say: () => show(found) };
+  });
 }
 
 interface Explained {
@@ -83,8 +42,7 @@ async function explained(open: OpenCampaign, program: string | undefined): Promi
   return await open.kept({ kind: 'why', settings: canonicalJson({ dir: resolve(open.dir), program }), make });
 }
 
-function show({ answers, findings }: Explained, program: string | undefined): void {
-  if (program !== undefined) print(program);
+function show({ answers, findings }: Explained): void {
   if (answers === null) {
     print('Nothing is measured yet.');
     return;

@@ -27,7 +27,7 @@ ${cases.join('\n')}
   exit 2 ;;
 esac
 if [ "\${PREDICT_HOSTS:-$hosts}" != "$hosts" ]; then
-  printf 'launch.sh: this driver is for the hosts %s, not for %s: write it again with predict graph driver\\n' "$hosts" "$PREDICT_HOSTS" >&2
+  printf 'launch.sh: this driver is for the hosts %s, not for %s: write it again with predict export --format graphalytics-driver\\n' "$hosts" "$PREDICT_HOSTS" >&2
   exit 2
 fi
 exec "$@"

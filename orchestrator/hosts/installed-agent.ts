@@ -79,7 +79,7 @@ export async function installAgent(
     throw new PredictError(message, { kind: 'infrastructure', host });
   }
   throw new PredictError(
-    `${host}: links cannot be throttled, because ${user} may not run the agent as root (${said || 'sudo refused'}). Put the output of 'predict inventory sudoers' into /etc/sudoers.d there, or connect as root. A sweep at --bw 100 needs neither.`,
+    `${host}: links cannot be throttled, because ${user} may not run the agent as root (${said || 'sudo refused'}). Put the output of 'predict inventory init --sudoers' into /etc/sudoers.d there, or connect as root. A sweep at --bw 100 needs neither.`,
     { kind: 'infrastructure', host, details: { privilege: 'none' } },
   );
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { commandsOf, registerAll } from '../../orchestrator/cli/register/all.ts';
-import { joinRequest } from '../../orchestrator/cli/slurm-word.ts';
 
 export interface Ran {
   readonly stdout: string;
@@ -8,7 +7,8 @@ export interface Ran {
 }
 
 /** What begins so reaches for hosts or changes this machine. */
-const ON_HOSTS = /^(?:demo|setup|lab|inventory|exec|throttle|sweep|graph driver)\b(?!.* --dry-run)/;
+const ON_HOSTS =
+  /^(?:demo|setup|lab|inventory|exec|throttle|sweep|export --format graphalytics-driver)\b(?!.* --dry-run)/;
 
 /**
  * Runs a command line in this process and working folder. Errors: a command that needs hosts; what the command refuses; an exit code
@@ -27,7 +27,7 @@ export async function runCommand(words: readonly string[]): Promise<Ran> {
     }) as typeof process.stdout.write;
   }
   try {
-    await registerAll().parseAsync([...joinRequest(words)], { from: 'user' });
+    await registerAll().parseAsync([...words], { from: 'user' });
     if (process.exitCode !== undefined && process.exitCode !== 0)
       throw new Error(`exit ${process.exitCode}: ${said.stderr}`);
     return said;
@@ -44,7 +44,7 @@ export async function readCommand(words: readonly string[]): Promise<void> {
     command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
     if (doesSomething(command)) command.action(() => undefined);
   }
-  await program.parseAsync([...joinRequest(words)], { from: 'user' });
+  await program.parseAsync([...words], { from: 'user' });
 }
 
 /** Each command that does something, by its words. */

@@ -58,7 +58,4 @@ export const NOT_YET: readonly string[] = [
   'inventory/load-inventory.ts',
   'inventory/allocation.ts',
   'inventory/ssh-target.ts',
-  'orchestrator/cli/compare-campaigns.ts',
-  'orchestrator/cli/register/campaigns.ts',
-  'orchestrator/cli/register/models.ts',
 ];

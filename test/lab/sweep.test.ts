@@ -47,7 +47,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const path = campaignFile(text);
     const first = await predict(['sweep', path, '--nodes', '1', '--json']);
     expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 3, done: 3, failed: [] }]);
-    expect(first.stderr).toContain(`--nodes of the command line takes the place of nodes in ${path}.`);
+    expect(first.stderr).toContain(`Flags take the place of nodes in ${path}.`);
     const out = join(lab.folder, 'asked');
     const before = cellsOf('asked');
     const again = await predict(['sweep', path, '--json']);

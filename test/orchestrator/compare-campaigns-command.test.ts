@@ -31,7 +31,7 @@ describe('compare --against', () => {
     const after = await measured(({ nodes, bw }) => (nodes === 4 && bw === 50 ? 0.8 : 0.5));
     const text = await compare(after, '--against', before, '--fail-above', '10');
     expect(text.exitCode).toBe(6);
-    expect(text.stdout).toMatch(/^ {4}4 +10 +50 .* 1\.6\d .*slower$/m);
+    expect(text.stdout).toMatch(/^ {3}10 +4 +50 .* 1\.6\d .*slower$/m);
     expect(text.stdout).toContain('1 of 4 cells differ beyond scatter');
     const gate = await compare(after, '--against', before, '--fail-above', '10%', '--json');
     expect(gate.exitCode).toBe(6);
@@ -95,11 +95,11 @@ describe('compare --against', () => {
     const once = await measured(() => 0.5, '1');
     const { exitCode, stderr } = await compare(once, '--against', once, '--fail-above', '10');
     expect(exitCode).toBe(2);
-    expect(stderr.replaceAll('\n', ' ')).toContain('how far visits of');
+    expect(stderr.replaceAll('\n', ' ')).toContain('how far repetitions of');
   });
 
   test.each([
-    [['x', '--fail-above', '10%'], 'name that one with --against'],
+    [['x', '--fail-above', '10%'], 'name that one too'],
     [['x', '--against', 'y', '--scale', '20'], 'leave out --scale'],
     [['--against', 'y'], 'name the folder of the first'],
     [['x', '--against', 'y', '--fail-above', 'much'], "--fail-above: 'much'"],

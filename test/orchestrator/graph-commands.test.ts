@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { checkCommand } from '../../orchestrator/cli/graph/check.ts';
 import { convertCommand } from '../../orchestrator/cli/graph/convert.ts';
-import { validateCommand } from '../../orchestrator/cli/graph/validate.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
@@ -67,7 +67,7 @@ test('wrong words are refused and nothing is written', async () => {
   );
   await expect(convert({ directed: true })).rejects.toThrow(`${file} line 2: '2 x' is not an edge: 'x' is not an id`);
   await expect(convert({})).rejects.toThrow('add --directed or --undirected');
-  const validate = validateCommand(file, { reference: file, algorithm: 'dfs' });
+  const validate = checkCommand(file, { reference: file, algorithm: 'dfs' });
   await expect(validate).rejects.toThrow("'dfs' is not an algorithm: choose from bfs, pr");
   expect(existsSync(out)).toBe(false);
 });

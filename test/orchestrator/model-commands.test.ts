@@ -172,7 +172,7 @@ describe('compare, plan and advise', () => {
     expect(memory[0].smallestNodes).toBe(4);
     expect(sentences.join(' ')).toMatch(/The smallest cluster under 500 ms is 64 nodes/);
     const { stdout } = await run('plan', ...flags);
-    expect(stdout).toMatch(/nodes +CT +90 % interval/);
+    expect(stdout).toMatch(/nodes +bw % +CT +90 % interval/);
   });
 
   test('advise names cells that sweep --cells takes', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { flameCommand } from '../../orchestrator/cli/profiles/flame.ts';
-import { importCommand } from '../../orchestrator/cli/profiles/import.ts';
+import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
 import { queryCommand } from '../../orchestrator/cli/profiles/query.ts';
 import { fixturePath } from '../analysis/profiles/formats/read.ts';
 
@@ -26,7 +26,7 @@ async function printed(command: () => Promise<void>): Promise<string> {
 }
 
 async function add(file: string, benchmark: string, run: string, more: object = {}): Promise<void> {
-  await importCommand([file], { into: store, benchmark, run, format: 'auto', json: true, ...more });
+  await importProfileFiles([file], { into: store, benchmark, run, format: 'auto', json: true, ...more });
 }
 
 beforeAll(async () => {

@@ -1,16 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { profileCaseCommand } from '../../orchestrator/cli/profiles/case.ts';
 import { correlateCommand } from '../../orchestrator/cli/profiles/correlate.ts';
 import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-recency.ts';
-import { importCommand } from '../../orchestrator/cli/profiles/import.ts';
+import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
+import { queryCommand } from '../../orchestrator/cli/profiles/query.ts';
 import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
 import { topCommand } from '../../orchestrator/cli/profiles/top.ts';
-import { whereCommand } from '../../orchestrator/cli/profiles/where.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
@@ -19,7 +17,7 @@ const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/pro
 test('a case is printed as the reference has it; one that is refused ends with exit 2', async () => {
   const { default: wanted } = await import(fixture('weights/expected.json'), { with: { type: 'json' } });
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await profileCaseCommand([], { case: fixture('weights/input.json') }, new Command());
+  await queryCommand(undefined, undefined, { case: fixture('weights/input.json') });
   const said = written.mock.calls.map(([text]) => String(text)).join('');
   written.mockRestore();
   expect(JSON.parse(said)).toEqual(wanted);
@@ -33,7 +31,7 @@ test('a case is printed as the reference has it; one that is refused ends with e
 test('a case with bytes that are no UTF-8 is refused with its line', async () => {
   const path = join(tempFolder(), 'case.json');
   writeFileSync(path, Buffer.concat([Buffer.from('{\n"profiles": "'), Buffer.from([0xff]), Buffer.from('"}')]));
-  await expect(profileCaseCommand([], { case: path }, new Command())).rejects.toThrow(/, line 2: that is not UTF-8/);
+  await expect(queryCommand(undefined, undefined, { case: path })).rejects.toThrow(/, line 2: that is not UTF-8/);
 });
 
 test('runs are imported, and one that got slower is found with its contexts', async () => {
@@ -53,7 +51,7 @@ test('runs are imported, and one that got slower is found with its contexts', as
       format: 'auto',
       json: true,
     };
-    await importCommand([file], flags);
+    await importProfileFiles([file], flags);
   }
   const most = '20';
   const bounds = { threshold: '0', maxDepth: '10', maxBreadth: '3' };
@@ -69,10 +67,11 @@ test('runs are imported, and one that got slower is found with its contexts', as
     'read',
     'main',
   ]);
-  await topCommand(store, { degree: '0', weight: 'samples', most });
-  await whereCommand(store, { function: 'parse', above: '25%' });
+  const top = { degree: '0', weight: 'samples', most };
+  await topCommand(store, top);
+  await topCommand(store, { ...top, function: 'parse', above: '25%' });
   await correlateCommand(store, { least: '2', value: 'base', most, ...bounds });
-  await expect(whereCommand(store, { function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
+  await expect(topCommand(store, { ...top, function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
   const said = written.mock.calls.map(([text]) => String(text)).join('');
   expect(said).toMatch(/58\.\d+ +write\n/);
   expect(said.match(/^ +\d\d\.\d\d +b +\d +b\/\d$/gm)).toHaveLength(5);
@@ -86,7 +85,7 @@ test.each([
   [{ benchmark: ' ' }, '--benchmark'],
 ])('%j is refused', async (flags, said) => {
   const all = { into: join(tempFolder(), 'store'), benchmark: 'b', run: 'r', format: 'auto', ...flags };
-  await expect(importCommand(['none'], all)).rejects.toThrow(said);
+  await expect(importProfileFiles(['none'], all)).rejects.toThrow(said);
 });
 
 test('recency halves in 15 days', () => {

@@ -2,7 +2,7 @@ import { nextStep } from '../advice/index.ts';
 import { bottlenecksOf, byId, type DagHistory, DagJudge, summaryOfHistory } from '../judge/index.ts';
 import type { DagCase } from './read-case.ts';
 
-/** All that a case says, as plain data: what `predict dag --case FILE --json` prints. */
+/** All that a case says, as plain data: what `predict why --method jobs --case FILE --json` prints. */
 export function dagCaseResult({ shape, thresholds, periods }: DagCase) {
   const judge = new DagJudge(shape, thresholds);
   for (const period of periods) judge.add(period);

@@ -8,7 +8,7 @@ import { asWork, beyondChance, type CellPathSummary, idleOf, pathSummary } from 
 import type { KeyTakeover } from './key-takeovers.ts';
 import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
-/** The critical paths of a campaign, and what they say together: what `predict critical-path DIR` prints and the report draws. */
+/** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */
 export interface PathCampaign {
   readonly cells: readonly CellPathSummary[];
   /** Runs that left no phases, with the reason. */

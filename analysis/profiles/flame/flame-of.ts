@@ -117,7 +117,9 @@ function profilesCalled(profiles: readonly CallProfile[], key: string): readonly
     );
     if (run !== undefined) return run.profiles;
   }
-  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' shows the keys.`);
+  throw badInput(
+    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
+  );
 }
 
 function meanOf(columns: readonly Float64Array[]): Float64Array {

@@ -59,5 +59,7 @@ export function pathNamed({ names }: ProfileSelection, codePath: string): number
 }
 
 function noProfile(key: string): never {
-  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' shows the keys.`);
+  throw badInput(
+    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
+  );
 }

@@ -72,9 +72,7 @@ export async function runsOfStore(
   const all = [...new Set(found.map(({ name }) => name))];
   const wanted = program === undefined ? all : all.filter((name) => name === program || name.endsWith(` ${program}`));
   if (found.length === 0) {
-    throw badInput(
-      `${store} has no profile of a campaign: predict profiles import CAMPAIGN --into ${store} adds some.`,
-    );
+    throw badInput(`${store} has no profile of a campaign: predict import CAMPAIGN --into ${store} adds some.`);
   }
   if (wanted.length !== 1) {
     throw badInput(`${store} has profiles of ${all.length} programs: name one with --program: ${all.join('; ')}.`);

@@ -35,7 +35,7 @@ export async function importFolders(store: string): Promise<readonly string[]> {
       .map((name) => join(importsFolder(store), name));
   } catch (error) {
     throw badInput(
-      `${store} is not a store of profiles (${messageOf(error)}): 'predict profiles import FILE --into ${store}' makes one.`,
+      `${store} is not a store of profiles (${messageOf(error)}): 'predict import FILE --into ${store}' makes one.`,
       error,
     );
   }

@@ -1,14 +1,11 @@
 import { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from '../../../analysis/dag/index.ts';
 import { badInput, parseBytes, parseNumber, shortened } from '../../../base/index.ts';
-import { given, type Optional } from '../flags.ts';
+import { given, type Optional, type Switches } from '../flags.ts';
 
-/** The options of `predict dag`, as given. */
-export interface DagFlags
-  extends Optional<
-    'alpha' | 'beta' | 'saturation' | 'target' | 'size' | 'price' | 'interval' | 'case' | 'out' | 'trace'
-  > {
-  readonly json?: boolean;
-}
+type Named = 'alpha' | 'beta' | 'saturation' | 'target' | 'size' | 'price' | 'interval' | 'case' | 'out' | 'trace';
+
+/** The options of `predict why --method jobs`, as given. */
+export type DagFlags = Optional<Named> & Switches;
 
 /** Thresholds as far as flags say them. */
 export function parseThresholds({ alpha, beta }: Pick<DagFlags, 'alpha' | 'beta'>): Partial<DagThresholds> {

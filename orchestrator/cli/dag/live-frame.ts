@@ -10,6 +10,7 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { formatBytes, formatSeconds, printableLine } from '../../../base/index.ts';
 import type { LiveDetail } from '../../dag/index.ts';
+import { foldText } from '../table-lines.ts';
 
 /** What the view shows of a job that is watched. */
 export interface LiveState {
@@ -26,48 +27,47 @@ export interface FrameLine {
   readonly hot: boolean;
 }
 
-const [SHORTEST_BAR, LONGEST_BAR] = [4, 20];
 /** Of what stands beside name and bar. */
 const SHARES = 30;
-const LONGEST_NAME = 28;
 const MOST_SAID = 4;
+
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+  readonly ascii?: boolean;
+}
 
 /**
  * The view as lines of at most `columns` characters, `rows` of them at most: stages with what they work (filled) and wait (light), each
  * pipe below its producer with its fill, the verdict. Of a job that does not fit, what works most is kept.
  */
-export function liveFrame(
-  state: LiveState,
-  { columns, rows, ascii = false }: { columns: number; rows: number; ascii?: boolean },
-): FrameLine[] {
-  const { job, period } = state;
+export function liveFrame(state: LiveState, { columns, rows, ascii = false }: Size): FrameLine[] {
+  const { job, period, said } = state;
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const summary = summaryOfHistory(job.judge);
   const foot = [
-    plain(''),
-    {
-      text: `This period: ${periodVerdict(job.judge.graph, period, labelOf)}.`,
-      hot: period.cpu.length + period.io.length > 0,
-    },
-    plain(`So far: ${verdictOf(job.judge, { summary, labelOf })}`),
-    plain(adviceWords(nextStep(job.judge, { summary, instances: job.instances() }), labelOf)),
-    ...job.events.slice(-2).map(({ text }) => plain(`Note: ${text}`)),
-    ...state.said.slice(-MOST_SAID).map((text) => plain(`| ${text}`)),
-  ].flatMap((line) => wrapped(line, columns));
-  const head = plain(
-    `${formatSeconds(Math.round(period.endNs / 1e9))}, period ${job.judge.periods.length} of ${formatSeconds(job.run.periodS)}, watched by ${job.run.source}`,
-  );
-  const stages = stageBlocks(state, { columns, ascii });
-  const room = Math.max(3, rows - foot.length - 2);
-  const shown = fitting(stages, room);
-  const left = stages.length - shown.length;
-  const body = [
-    ...shown.flatMap(({ lines }) => lines),
-    ...(left > 0 ? [plain(`... and ${left} more tasks, which are less busy`)] : []),
-  ];
-  return [head, ...body, ...foot]
+    '',
+    `This period: ${periodVerdict(job.judge.graph, period, labelOf)}.`,
+    `So far: ${verdictOf(job.judge, { summary, labelOf })}`,
+    adviceWords(nextStep(job.judge, { summary, instances: job.instances() }), labelOf),
+    ...job.events.slice(-2).map(({ text }) => `Note: ${text}`),
+    ...said.slice(-MOST_SAID).map((text) => `| ${text}`),
+  ].flatMap((text, index) => {
+    const hot = index === 1 && period.cpu.length + period.io.length > 0;
+    return foldText(printableLine(text), columns)
+      .split('\n')
+      .map((line) => ({ text: line, hot }));
+  });
+  const blocks = taskBlocks(state, { columns, ascii });
+  const shown = fitting(blocks, Math.max(3, rows - foot.length - 2));
+  const left = blocks.length - shown.length;
+  const more = left > 0 ? [{ text: `... and ${left} more tasks, which are less busy`, hot: false }] : [];
+  const at = formatSeconds(Math.round(period.endNs / 1e9));
+  const periods = `period ${job.judge.periods.length} of ${formatSeconds(job.run.periodS)}`;
+  const head = { text: `${at}, ${periods}, watched by ${job.run.source}`, hot: false };
+  return [head, ...shown.flatMap(({ lines }) => lines), ...more, ...foot]
     .slice(0, Math.max(1, rows))
-    .map(({ text, hot }) => ({ text: cut(text, columns), hot }));
+    .map(({ text, hot }) => ({ text: printableLine(text).slice(0, columns), hot }));
 }
 
 interface Block {
@@ -75,44 +75,39 @@ interface Block {
   readonly lines: readonly FrameLine[];
 }
 
-function stageBlocks(
+/** Of each task a line for it and one for each of its edges. */
+function taskBlocks(
   { job, period, detail }: LiveState,
   { columns, ascii }: { columns: number; ascii: boolean },
 ): Block[] {
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { graph } = job.judge;
-  const name = Math.min(
-    LONGEST_NAME,
-    Math.max(8, columns - SHARES - SHORTEST_BAR),
-    Math.max(8, ...job.vertices.map(({ label }) => printableLine(label).length)),
-  );
-  const width = Math.min(LONGEST_BAR, Math.max(SHORTEST_BAR, columns - SHARES - name));
-  const bar = (share: number): string => barOf(share, { width, ascii });
+  const longest = Math.max(0, ...job.vertices.map(({ label }) => printableLine(label).length));
+  const name = Math.max(8, Math.min(28, columns - SHARES - 4, longest));
+  const width = Math.max(4, Math.min(20, columns - SHARES - name));
+  const seconds = (period.endNs - period.startNs) / 1e9;
   return job.vertices.map((vertex) => {
     const place = graph.vertexIds.indexOf(vertex.id);
-    const busy = period.pt[place] ?? Number.NaN;
+    const [busy, uneven] = [period.pt[place] ?? Number.NaN, period.imbalance[place] ?? 0];
     const hot = period.cpu.includes(place);
-    const count = vertex.instances > 1 ? ` x${vertex.instances}` : '';
     const what = Number.isNaN(busy) ? 'unknown' : `busy ${percent(busy)}  waits ${percent(1 - busy)}`;
-    const uneven = (period.imbalance[place] ?? 0) >= 0.1 ? `  busiest +${percent(period.imbalance[place] ?? 0)}` : '';
-    const head = {
-      text: `${hot ? '>' : ' '} ${padded(vertex.label, name)} ${bar(busy)} ${what}${count}${uneven}`,
-      hot,
-    };
+    const count = vertex.instances > 1 ? ` x${vertex.instances}` : '';
+    const most = uneven >= 0.1 ? `  busiest +${percent(uneven)}` : '';
+    const bar = barOf(busy, { width, ascii });
+    const head = { text: `${hot ? '>' : ' '} ${padded(vertex.label, name)} ${bar} ${what}${count}${most}`, hot };
     const edges = job.edges
       .filter(({ from }) => from === vertex.id)
-      .map((edge) => {
-        const at = graph.edgeIds.indexOf(edge.id);
+      .map(({ id, to }) => {
+        const at = graph.edgeIds.indexOf(id);
         const isHot = period.io.includes(at);
-        const fill = detail?.fill.get(edge.id) ?? null;
         const full = period.st[at] ?? Number.NaN;
         const bytes = job.work.at(-1)?.edgeBytes[at] ?? Number.NaN;
-        const seconds = (period.endNs - period.startNs) / 1e9;
         const carries = Number.isNaN(bytes) ? '' : `  ${formatBytes(bytes / seconds)}/s`;
-        const level = fill === null ? bar(full) : bar(fill);
         const said = Number.isNaN(full) ? 'not measured' : `full ${percent(full)}`;
-        const arrow = `${isHot ? '>' : ' '}   -> ${labelOf(edge.to, 'cpu')}`;
-        return { text: `${padded(arrow, name + 2)} ${level} ${said}${carries}`, hot: isHot };
+        const arrow = padded(`${isHot ? '>' : ' '}   -> ${job.labelOf(to, 'cpu')}`, name + 2);
+        return {
+          text: `${arrow} ${barOf(detail?.fill.get(id) ?? full, { width, ascii })} ${said}${carries}`,
+          hot: isHot,
+        };
       });
     return { busy: Number.isNaN(busy) ? -1 : busy, lines: [head, ...edges] };
   });
@@ -120,8 +115,7 @@ function stageBlocks(
 
 /** The busiest that fit, in their order. */
 function fitting(blocks: readonly Block[], rows: number): readonly Block[] {
-  const total = blocks.reduce((sum, { lines }) => sum + lines.length, 0);
-  if (total <= rows) return blocks;
+  if (blocks.reduce((sum, { lines }) => sum + lines.length, 0) <= rows) return blocks;
   const kept = new Set<Block>();
   let used = 1;
   for (const block of [...blocks].sort((a, b) => b.busy - a.busy)) {
@@ -162,26 +156,4 @@ function percent(share: number): string {
 function padded(text: string, width: number): string {
   const line = printableLine(text);
   return line.length > width ? `${line.slice(0, width - 3)}...` : line.padEnd(width);
-}
-
-function plain(text: string): FrameLine {
-  return { text, hot: false };
-}
-
-function cut(text: string, columns: number): string {
-  return printableLine(text).slice(0, columns);
-}
-
-function wrapped({ text, hot }: FrameLine, columns: number): FrameLine[] {
-  const lines: FrameLine[] = [];
-  let line = '';
-  for (const word of printableLine(text).split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push({ text: line, hot });
-      line = `  ${word}`;
-    } else {
-      line = line === '' && lines.length === 0 ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, { text: line, hot }];
 }

@@ -2,6 +2,7 @@ import {
   dagFindings,
   type ExplainedJobs,
   explainJobs,
+  type ReadJob,
   readWatchedJob,
   resultsOf,
 } from '../../../analysis/dag/index.ts';
@@ -36,7 +37,6 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   const explained = explainJobs(reads, options);
   refuseOtherUnit(explained, { '--target': target, '--size': size });
   const { job } = last(reads);
-  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
   if (flags.trace !== undefined) {
     await writeFileWhole(flags.trace, dagTrace(job));
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
@@ -46,9 +46,23 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
     const generatedAt = new Date().toISOString();
     await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
   }
-  if (flags.json) return printJson({ ...explained, findings, results: resultsOf(reads), report: flags.out ?? null });
-  printRuns({ explained, job });
-  if (flags.out !== undefined) note(`Report: ${flags.out}`);
+  tellJobs(reads, explained, flags);
+  if (flags.out !== undefined && !flags.json) note(`Report: ${flags.out}`);
+}
+
+/** What runs of a job say. */
+export function tellJobs(
+  reads: readonly ReadJob[],
+  explained: ExplainedJobs,
+  { json, out }: Pick<DagFlags, 'json' | 'out'>,
+): void {
+  const { job } = last(reads);
+  if (!json) {
+    printRuns({ explained, job });
+    return;
+  }
+  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
+  printJson({ ...explained, findings, results: resultsOf(reads), report: out ?? null });
 }
 
 /** Folders of runs as they are; of a campaign those of its good cells. */

@@ -1,79 +1,59 @@
 import {
-  dagFindings,
   explainJobs,
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
   flinkShape,
   flinkShares,
-  type ReadJob,
-  resultsOf,
   WatchedJob,
 } from '../../../analysis/dag/index.ts';
-import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
+import { badInput, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
 import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, hasDagRun } from '../../../experiments/dag/index.ts';
 import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
-import { given, type Optional } from '../flags.ts';
-import { note, printJson } from '../print.ts';
-import { type DagFlags, parseSaturation, wholeThresholds } from './flags.ts';
+import { type Flags, given } from '../flags.ts';
+import { untilStopped } from '../interrupt.ts';
+import { note } from '../print.ts';
+import { parseSaturation, wholeThresholds } from './flags.ts';
 import { createLiveScreen } from './live-screen.ts';
-import { printRuns } from './print-runs.ts';
+import { tellJobs } from './runs.ts';
 import { type PipesFlags, withPipes } from './watch-pipes.ts';
 
-/** The options of `predict dag watch`, as given. */
-export interface WatchFlags
-  extends PipesFlags,
-    Pick<DagFlags, 'alpha' | 'beta' | 'saturation' | 'json'>,
-    Optional<'flink' | 'job' | 'redis' | 'queues' | 'out' | 'for'> {
-  readonly capacity: string;
-}
+type Named = 'alpha' | 'beta' | 'saturation' | 'flink' | 'job' | 'redis' | 'queues' | 'out' | 'for';
+
+/** The options of `predict watch`, as given. */
+export type WatchFlags = PipesFlags & Flags<'capacity', Named>;
 
 /** Probability of intervals. */
 const INTERVAL = 0.9;
 
-/** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `predict dag RUN` does. */
+/** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `why --method jobs` does. */
 export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
-  if (flags.out !== undefined) refuseRun(flags.out);
+  if (flags.out !== undefined && hasDagRun(flags.out))
+    throw badInput(`--out: ${flags.out} already contains a run: choose another folder.`);
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
   const forS = given(flags.for, (text) => parseSeconds(text, '--for'));
-  const { done, watched } = await untilStopped(forS, (signal) => {
-    return withSource(flags, async (source) => {
-      const watched = new Watching(judged, flags.out);
+  const watch = (signal: AbortSignal) =>
+    withSource(flags, async (source) => {
+      const watching = new Watching(judged, flags.out);
       try {
-        const done = await source.watch(watched, signal);
-        return { done, watched };
+        return { done: await source.watch(watching, signal), watched: watching };
       } finally {
-        watched.close();
+        watching.close();
       }
     });
-  });
+  const { done, watched } = await untilStopped(watch, { afterS: forS, onHangup: true });
   const { job } = watched;
   if (job === null) throw badInput('No task of the job was seen.');
   const share =
     done.samplerShare === null ? '' : ` The sampling took ${(done.samplerShare * 100).toFixed(1)} % of a core.`;
   note(`predict: ${done.why}.${share}`);
-  sayResult({ folder: flags.out ?? 'The job', job, problems: [] }, flags.json === true);
+  const reads = [{ folder: flags.out ?? 'The job', job, problems: [] }];
+  const explained = explainJobs(reads, { level: INTERVAL, target: null, size: null, price: null });
+  tellJobs(reads, explained, { json: flags.json });
   if (done.fault !== undefined) throw done.fault;
   if (done.exitCode !== null && done.exitCode !== 0) {
     throw new PredictError(done.failure ?? `The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
   }
-}
-
-/** Before the job is begun. */
-function refuseRun(folder: string): void {
-  if (hasDagRun(folder)) throw badInput(`--out: ${folder} already contains a run: choose another folder.`);
-}
-
-/** As `predict dag RUN` says it. */
-function sayResult(read: ReadJob, json: boolean): void {
-  const explained = explainJobs([read], { level: INTERVAL, target: null, size: null, price: null });
-  const { job } = read;
-  if (!json) {
-    printRuns({ explained, job });
-    return;
-  }
-  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
-  printJson({ ...explained, findings, results: resultsOf([read]), report: null });
 }
 
 async function withSource<T>(flags: WatchFlags, task: (source: DagSource) => Promise<T>): Promise<T> {
@@ -137,23 +117,5 @@ class Watching implements DagListener {
   close(): void {
     this.#screen.end();
     this.#writer?.close();
-  }
-}
-
-/** Ends the task at the first SIGINT or SIGTERM, or after so long, which is a good end; a second signal ends all at once. */
-async function untilStopped<T>(forS: number | undefined, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort();
-  };
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of names) process.on(name, stop);
-  const timer = forS === undefined ? undefined : setTimeout(() => controller.abort(), forS * 1000);
-  try {
-    return await task(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    for (const name of names) process.off(name, stop);
   }
 }

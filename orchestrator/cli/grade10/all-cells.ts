@@ -10,12 +10,13 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
-import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
+import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import type { Grade10Flags } from './run.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
-  { json, ...choice }: RunChoice & { readonly json: boolean | undefined },
+  { json, ...choice }: RunChoice & Pick<Grade10Flags, 'json'>,
 ): Promise<void> {
   const good = await goodRuns(await openCampaign(dir), choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
@@ -40,9 +41,7 @@ export async function explainAll(
   const names = componentNames(runs.map(({ run }) => run));
   print(`Per ${platform.noun}, and its bottlenecks:`);
   printTable(runs, [
-    ...scaleColumn(runs, ({ cell }) => cell.scale),
-    right('nodes', ({ cell }) => cell.nodes),
-    right('bw %', ({ cell }) => cell.bw),
+    ...cellColumns(runs, ({ cell }) => cell),
     right('time', ({ summary, run }) =>
       isBelowSlice(summary) ? `< ${formatSeconds(summary.sliceSeconds)}` : formatSeconds(run.seconds),
     ),

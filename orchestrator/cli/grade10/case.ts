@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import {
-  type Analysis,
   analyse,
   createModel,
   largestIssues,
@@ -9,43 +7,15 @@ import {
   resultJson,
   typesOf,
 } from '../../../analysis/grade10/index.ts';
-import { at, badInput, messageOf } from '../../../base/index.ts';
+import { at } from '../../../base/index.ts';
 import { left, noteAlike, print, printPieces, printTable, right } from '../print.ts';
-
-interface CaseJob {
-  readonly name: string;
-  /** Of the phases, by row. */
-  readonly paths: readonly string[];
-  readonly analysis: Analysis;
-}
+import { readJson } from '../read-json.ts';
 
 /** Analyses a case: all results as JSON, or the issues that matter most. */
 export async function explainCase(path: string, json = false): Promise<void> {
-  const job = await analyseCase(path, json);
-  noteAlike(job.analysis.model.notices);
-  if (json) return await printPieces(resultJson(job.analysis, job));
-  printIssues(job);
-}
-
-/** What was read is out of reach when this returns, so that its memory is free for the results. */
-async function analyseCase(path: string, json: boolean): Promise<CaseJob> {
-  const input = parseCase(await readJson(path));
-  const model = createModel(readCase(input));
-  const { name, sampler, thresholds } = input;
-  // Issues need the bottlenecks of leaves only: those of composite phases are for the JSON.
-  const analysis = analyse(model, { sampler, thresholds, ...(json ? {} : { predicates: [] }) });
-  return { name, paths: input.phases.map((phase) => phase.path), analysis };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
-  }
-}
-
-function printIssues({ name, paths, analysis }: CaseJob): void {
+  const { name, paths, analysis } = await analyseCase(path, json);
+  noteAlike(analysis.model.notices);
+  if (json) return await printPieces(resultJson(analysis, { name, paths }));
   print(`${name}: ${paths.length} phases, ${analysis.issues.length} issues`);
   printTable(largestIssues(analysis, { count: 20, paths }), [
     left('issue', ({ pass }) => pass),
@@ -54,4 +24,14 @@ function printIssues({ name, paths, analysis }: CaseJob): void {
     left('phases with the issue', (issue) => typesOf(issue, analysis).target),
     left('resource', (issue) => typesOf(issue, analysis).source),
   ]);
+}
+
+/** What was read is out of reach when this returns, so that its memory is free for the results. */
+async function analyseCase(path: string, json: boolean) {
+  const input = parseCase(await readJson(path, '--case'));
+  const model = createModel(readCase(input));
+  const { name, sampler, thresholds } = input;
+  // Issues need the bottlenecks of leaves only: those of composite phases are for the JSON.
+  const analysis = analyse(model, { sampler, thresholds, ...(json ? {} : { predicates: [] }) });
+  return { name, paths: input.phases.map((phase) => phase.path), analysis };
 }

@@ -1,6 +1,6 @@
-import { type GoodRuns, measurements } from '../../../analysis/index.ts';
+import { type GoodRuns, goodRuns, measurements, type RunChoice } from '../../../analysis/index.ts';
 import { badInput } from '../../../base/index.ts';
-import { type CellRecord, parseCells } from '../../../experiments/index.ts';
+import { type CellRecord, openCampaign, parseCells } from '../../../experiments/index.ts';
 
 /** A finished cell by its id or its setting. Errors: badInput that lists what there is, or says that there is nothing. */
 export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wanted: string): CellRecord {
@@ -33,4 +33,22 @@ export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wa
     );
   }
   throw badInput(`${dir} has no finished cell ${wanted}: name its id or NODES:SCALE:BW, such as ${some.join(', ')}.`);
+}
+
+/** A run as people name it, `DIR:CELL` or a cell of `dir`, with the good runs beside it. */
+export async function namedRun(
+  text: string,
+  dir: string,
+  choice: RunChoice,
+): Promise<{ readonly good: GoodRuns; readonly record: CellRecord }> {
+  const [from, wanted] = placeOf(text, dir);
+  const good = await goodRuns(await openCampaign(from), choice);
+  return { good, record: findCell(good, wanted) };
+}
+
+/** Settings have colons of their own. */
+function placeOf(text: string, dir: string): [dir: string, cell: string] {
+  const [end = '', cell = ''] = /:((?:\d+:\d+:[\d.]+(?::\d+)?)|[0-9a-f]{16})$/.exec(text) ?? [];
+  const other = text.slice(0, text.length - end.length);
+  return cell !== '' && /\D/.test(other) ? [other, cell] : [dir, text];
 }

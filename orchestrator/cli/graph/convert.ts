@@ -1,19 +1,14 @@
 import { badInput, formatSeconds, joinWords } from '../../../base/index.ts';
 import { type Converted, convert, FORMATS } from '../../../experiments/graphs/index.ts';
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 import { note, print, printJson } from '../print.ts';
 import { describeDataset } from './describe.ts';
 
-interface Flags extends Optional<'name' | 'source'> {
-  readonly out: string;
-  readonly format: string;
-  readonly directed?: boolean;
-  readonly undirected?: boolean;
+interface ConvertFlags extends Flags<'out' | 'format', 'name' | 'source', 'directed' | 'undirected'> {
   readonly weights?: string | boolean;
-  readonly json?: boolean;
 }
 
-export async function convertCommand(file: string, flags: Flags): Promise<void> {
+export async function convertCommand(file: string, flags: ConvertFlags): Promise<void> {
   const { out, name, source, directed, undirected, weights } = flags;
   if (directed && undirected) throw badInput('--directed and --undirected exclude each other: name one.');
   const format = FORMATS.find((one) => one === flags.format);

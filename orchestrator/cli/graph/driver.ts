@@ -4,19 +4,15 @@ import { headOf } from '../../../inventory/index.ts';
 import { writeDriver } from '../../driver/write-driver.ts';
 import { compiledProgram } from '../../hosts/compile.ts';
 import { agentOn } from '../../hosts/deployment.ts';
+import type { Optional, Switches } from '../flags.ts';
 import { withCluster } from '../hosts.ts';
 import { print, printJson } from '../print.ts';
 
 /** Writes a platform driver for the Graphalytics harness. */
-export async function graphDriver({
-  out,
-  inventory: file,
-  json,
-}: {
-  readonly out: string;
-  readonly inventory?: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function graphDriver(
+  out: string,
+  { inventory: file, json }: Optional<'inventory'> & Switches,
+): Promise<void> {
   const folder = resolve(out);
   const inventory = await withCluster(file, async (cluster) => {
     const head = headOf(cluster.inventory);

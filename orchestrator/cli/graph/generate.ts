@@ -2,20 +2,13 @@ import { execa } from 'execa';
 import { buildProgram } from '../../../agents/index.ts';
 import { formatSeconds, infrastructure, lastLines, parseCount } from '../../../base/index.ts';
 import { generate } from '../../../experiments/graphs/index.ts';
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 import { print, printJson } from '../print.ts';
 import { describeDataset } from './describe.ts';
 
-interface Flags extends Optional<'name'> {
-  readonly scale: string;
-  readonly edgeFactor: string;
-  readonly seed: string;
-  readonly weights?: boolean;
-  readonly out: string;
-  readonly json?: boolean;
-}
+type GenerateFlags = Flags<'scale' | 'edgeFactor' | 'seed' | 'out', 'name', 'weights'>;
 
-export async function generateCommand(flags: Flags): Promise<void> {
+export async function generateCommand(flags: GenerateFlags): Promise<void> {
   const { out, name, weights = false } = flags;
   const scale = parseCount(flags.scale, 'graph generate --scale');
   const edgeFactor = parseCount(flags.edgeFactor, 'graph generate --edge-factor');

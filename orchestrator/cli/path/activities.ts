@@ -11,12 +11,11 @@ import {
   wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { badInput, parseCount, parseSeconds } from '../../../base/index.ts';
-import { given } from '../flags.ts';
+import { given, spelled } from '../flags.ts';
 import { printPieces } from '../print.ts';
-import { type PathFlags, spelled } from './flags.ts';
+import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
-import { LISTED, printActivities } from './print-activities.ts';
-import { problemNotes } from './problems.ts';
+import { LISTED, printActivities, problemNotes } from './print-path.ts';
 import { answers, printAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
@@ -35,7 +34,7 @@ const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
 
 /** What is said of a trace; times in ns, from `originNs` where there is one. */
 export interface ActivitiesResult {
-  readonly properties: ReturnType<typeof explainProperties>;
+  readonly properties: Partial<ReturnType<typeof explainProperties>>;
   /** The whole trace, then its parts. */
   readonly slices: readonly SliceResult[];
   readonly waits: ReturnType<typeof explainWaits>;

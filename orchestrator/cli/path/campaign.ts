@@ -1,105 +1,143 @@
 import {
   type CellPathSummary,
-  goodRuns,
+  dividedRecorded,
+  type GoodRuns,
   IDLE,
   type PathCampaign,
   pathCampaign,
-  type RunChoice,
+  recordedCampaign,
   TRANSFER,
   type Way,
   WORK,
 } from '../../../analysis/index.ts';
-import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
-import { openCampaign } from '../../../experiments/index.ts';
-import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
-import { largestParts } from './print-divided.ts';
+import { badInput, groupBy, own } from '../../../base/index.ts';
+import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { largestParts, problemNotes, time } from './print-path.ts';
 
-interface Options extends RunChoice {
+interface Options {
   readonly by: Way;
   readonly level: number;
+  /** Whether MPI calls were recorded, not phases by the program itself. */
+  readonly isRecorded: boolean;
   readonly json: boolean | undefined;
 }
 
 /** The paths of every cell of a campaign in a line each, and what they say together. */
-export async function pathsOfCampaign(dir: string, { by, level, json, ...choice }: Options): Promise<void> {
-  const good = await goodRuns(await openCampaign(dir), choice);
-  if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+export async function pathsOfCampaign(good: GoodRuns, { isRecorded, ...options }: Options): Promise<void> {
+  if (good.records.length === 0) throw badInput(`${good.dir} has no measured cell yet: run predict sweep first.`);
+  await (isRecorded ? ofRecorded : ofPhases)(good, options);
+}
+
+async function ofPhases(good: GoodRuns, { by, level, json }: Omit<Options, 'isRecorded'>): Promise<void> {
   const found = await pathCampaign(good, { level });
-  if (found === null) {
-    throw badInput(`No run in ${dir} has phases for a critical path: its program traces none.`);
-  }
-  const { cells, skipped, fits, components, takeovers, forecasts, findings } = found;
-  const sentences = findings.map(({ sentence }) => sentence);
-  const warnings = [...cells.flatMap((one) => one.warnings), ...skipped.map(({ reason }) => reason)];
+  if (found === null) throw badInput(`No run in ${good.dir} has phases for a critical path: its program traces none.`);
+  const { cells } = found;
   if (json) {
-    return printJson({
+    return printTogether(found, {
       cells: cells.map((one) => ({
         ...one.cell,
         ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
         ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
         ...{ problems: one.problems, warnings: one.warnings },
       })),
-      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
-      ...{ components, takeovers, forecasts, findings, sentences },
     });
   }
   print(`The critical path of a ${good.options.platform.noun}, mean of each cell:`);
-  if (by === 'phase') printByPhase(cells);
-  else printMost(cells, by);
-  print('');
-  for (const sentence of sentences) print(sentence);
-  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
-  doubts(found);
-  noteAlike(warnings);
-}
-
-/** Exchanges as `transfer + work`, shares in percent; a missing processor counts as work. */
-function printByPhase(cells: readonly CellPathSummary[]): void {
-  const kinds = cells[0]?.kinds ?? [];
-  const percent = ({ meanNs }: CellPathSummary, key: string): number =>
-    ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
-  const text = (one: CellPathSummary, name: string, isExchange: boolean): string => {
-    const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
-    if (!isExchange || whole > 0) return `${(whole + idle).toFixed(0)} %`;
-    return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
-  };
-  print('(of communication: transfer + work)');
-  printTable(cells, [
-    ...scaleColumn(cells, ({ cell }) => cell.scale),
-    ...settings,
-    ...kinds.map(({ name, group }) => right<CellPathSummary>(name, (one) => text(one, name, group !== null))),
-  ]);
-}
-
-const settings = [
-  right<CellPathSummary>('nodes', ({ cell }) => cell.nodes),
-  right<CellPathSummary>('bw %', ({ cell }) => cell.bw),
-  right<CellPathSummary>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
-  right<CellPathSummary>('switch', ({ hops, searches }) => (hops / searches).toFixed(1)),
-];
-
-function printMost(cells: readonly CellPathSummary[], by: Way): void {
-  printTable(cells, [
-    ...scaleColumn(cells, ({ cell }) => cell.scale),
-    ...settings,
-    left<CellPathSummary>('mostly on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0)),
-  ]);
-}
-
-/** What was strange, once for all cells. */
-function doubts({ cells }: PathCampaign): void {
-  const [hops, doubtful] = [0, 1].map((index) =>
-    cells.reduce((sum, one) => sum + (index === 0 ? one.hops : one.doubtfulHops), 0),
+  if (by === 'phase') print('(of communication: transfer + work)');
+  printCells(cells, {
+    lengthNs: ({ meanNs }) => own(meanNs, 'length') ?? 0,
+    hops: ({ hops, searches }) => (hops / searches).toFixed(1),
+    more:
+      by === 'phase'
+        ? phaseColumns(cells)
+        : [left('mostly on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0))],
+  });
+  sayTogether(found);
+  const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
+    cells.reduce((sum, one) => sum + one[key], 0),
   );
   if (doubtful) {
     note(
       `predict: ${doubtful} of ${hops} rank switches are uncertain: the ranks entered or sent closer together than the clocks can resolve.`,
     );
   }
-  for (const same of groupBy(
-    cells.flatMap((one) => one.problems),
-    ({ kind }) => kind,
-  )) {
+  const problems = cells.flatMap((one) => one.problems);
+  for (const same of groupBy(problems, ({ kind }) => kind)) {
     note(`predict: ${same[0]?.kind} (${same.reduce((sum, { count }) => sum + count, 0)}x)`);
   }
+  noteAlike([...cells.flatMap((one) => one.warnings), ...found.skipped.map(({ reason }) => reason)]);
+}
+
+async function ofRecorded(good: GoodRuns, { by, level, json }: Omit<Options, 'isRecorded'>): Promise<void> {
+  const found = await recordedCampaign(good, { level });
+  if (found === null) throw badInput(`No run in ${good.dir} has recorded MPI calls, which a critical path needs.`);
+  const { cells, skipped } = found;
+  const problems = cells.flatMap((cell) => cell.problems);
+  if (json) {
+    const said = cells.map((one) => ({
+      ...{ ...one.cell, hops: one.path.hops, meanNs: one.meanNs, ranksNs: one.ranksNs },
+      by: Object.fromEntries(dividedRecorded(one, by)),
+    }));
+    return printTogether(found, { cells: said, more: { problems } });
+  }
+  print(`The critical path of a ${good.options.platform.noun}, from MPI_Init to MPI_Finalize:`);
+  printCells(cells, {
+    lengthNs: ({ path }) => path.lengthNs,
+    hops: ({ path }) => path.hops,
+    more: [
+      left(by === 'phase' ? 'mostly' : 'mostly on', (one) => largestParts(dividedRecorded(one, by), one.path.lengthNs)),
+    ],
+  });
+  sayTogether(found);
+  problemNotes(problems);
+  noteAlike(skipped.map(({ reason }) => reason));
+}
+
+type Together = Omit<PathCampaign, 'cells'>;
+
+function printTogether(
+  { skipped, components, takeovers, forecasts, findings }: Together,
+  { cells, more }: { readonly cells: readonly object[]; readonly more?: object },
+): void {
+  printJson({
+    cells,
+    skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+    ...{ components, takeovers, forecasts, findings, sentences: findings.map(({ sentence }) => sentence), ...more },
+  });
+}
+
+function sayTogether({ findings, fits }: Together): void {
+  print('');
+  for (const { sentence } of findings) print(sentence);
+  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+}
+
+function printCells<Row extends Pick<CellPathSummary, 'cell'>>(
+  cells: readonly Row[],
+  columns: {
+    readonly lengthNs: (row: Row) => number;
+    readonly hops: (row: Row) => string | number;
+    readonly more: readonly Column<Row>[];
+  },
+): void {
+  printTable(cells, [
+    ...cellColumns(cells, ({ cell }) => cell),
+    right('path', (row) => time(columns.lengthNs(row))),
+    right('switch', columns.hops),
+    ...columns.more,
+  ]);
+}
+
+/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. */
+function phaseColumns(cells: readonly CellPathSummary[]): Column<CellPathSummary>[] {
+  const kinds = cells[0]?.kinds ?? [];
+  const percent = ({ meanNs }: CellPathSummary, key: string): number =>
+    ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
+  return kinds.map(({ name, group }) =>
+    right(name, (one) => {
+      const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
+      if (group === null || whole > 0) return `${(whole + idle).toFixed(0)} %`;
+      return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
+    }),
+  );
 }

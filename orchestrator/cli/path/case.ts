@@ -1,4 +1,4 @@
-import { readGraphCase } from '../../../analysis/path/formats/index.ts';
+import { type GraphCase, graphCaseResult, readGraphCase } from '../../../analysis/path/formats/index.ts';
 import {
   meanProfile,
   pathModelOf,
@@ -8,11 +8,10 @@ import {
 } from '../../../analysis/path/phases/index.ts';
 import { loadPlatform } from '../../../analysis/platform/index.ts';
 import { badInput } from '../../../base/index.ts';
-import { printJson } from '../print.ts';
+import { left, print, printJson, printTable, right } from '../print.ts';
 import { readJson } from '../read-json.ts';
-import { printGraphCase } from './graph-case.ts';
-import { printPhasePaths } from './print-paths.ts';
-import { problemNotes } from './problems.ts';
+import type { PathFlags } from './flags.ts';
+import { printSearches, problemNotes } from './print-path.ts';
 
 /** The model whose phases and exchanges a case of MPI phases names. */
 const MODEL = 'graph500';
@@ -20,11 +19,15 @@ const MODEL = 'graph500';
 /** The critical paths of a case, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
 export async function pathOfCase(
   path: string,
-  { json, model = MODEL }: { readonly json?: boolean | undefined; readonly model?: string | undefined },
+  { json, model = MODEL }: Pick<PathFlags, 'json' | 'model'>,
 ): Promise<void> {
   const data = await readJson(path, '--case');
   const graph = readGraphCase(data);
-  if (graph !== null) return printGraphCase(graph, json);
+  if (graph !== null) {
+    const result = graphCaseResult(graph);
+    if (!json) return printGraph(graph, result);
+    return printJson(graph.problems.length > 0 ? { ...result, problems: graph.problems } : result);
+  }
   if (typeof data !== 'object' || data === null || !('side' in data)) {
     throw badInput(
       `--case: ${path} is neither an activity graph (workers, comm) nor phases of MPI ranks (side, phases).`,
@@ -43,7 +46,7 @@ export async function pathOfCase(
   const meanNs = meanProfile(searches);
   if (!json) {
     problemNotes(phases.problems);
-    return printPhasePaths(searches, meanNs);
+    return printSearches(searches, meanNs, {});
   }
   printJson({
     searches: searches.map(({ root, startNs, endNs, lengthNs, hops, profileNs, ranksNs, path: steps }) => ({
@@ -53,4 +56,21 @@ export async function pathOfCase(
     meanNs,
     ...(phases.problems.length > 0 ? { problems: phases.problems } : {}),
   });
+}
+
+/** The paths of an activity graph, slice by slice, in the words of its file. */
+function printGraph({ problems }: GraphCase, { slices }: ReturnType<typeof graphCaseResult>): void {
+  problemNotes(problems);
+  for (const { start, end, length, critical_paths: count, path, properties } of slices) {
+    print(`${start} to ${end}: a path of ${length}, ${count} critical ${count === 1 ? 'path' : 'paths'}`);
+    printTable(path, [
+      right('from', (step) => step.start),
+      right('to', (step) => step.end),
+      left('worker', ({ src, dst }) => (src === dst ? String(src) : `${src} -> ${dst}`)),
+      left('what', ({ type, name }) => (name === null ? type : `${type} ${name}`)),
+    ]);
+    for (const [property, { violations, at }] of Object.entries(properties)) {
+      if (violations > 0) print(`property ${property} does not hold at ${JSON.stringify(at)}`);
+    }
+  }
 }

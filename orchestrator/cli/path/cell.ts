@@ -2,41 +2,35 @@ import {
   type CellPaths,
   cellPaths,
   dividedBy,
-  goodRuns,
+  type GoodRuns,
   inferenceSentence,
   pathDifferences,
   type RunChoice,
   standingOut,
   type Way,
 } from '../../../analysis/index.ts';
-import { badInput, formatSeconds, nodesText, own, parseCount, sizeText } from '../../../base/index.ts';
-import { openCampaign } from '../../../experiments/index.ts';
-import { findCell } from '../grade10/find-cell.ts';
-import { placeOf } from '../grade10/one-cell.ts';
+import { badInput, nodesText, own, parseCount, sizeText } from '../../../base/index.ts';
+import { findCell, namedRun } from '../grade10/find-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { PathFlags } from './flags.ts';
-import { printDifferences, printDivided } from './print-divided.ts';
-import { printPhasePaths } from './print-paths.ts';
-import { problemNotes } from './problems.ts';
-import { saveCellTrace } from './save-cell-trace.ts';
+import { printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
+import { saveCellTrace } from './save-path.ts';
 import { whatIfOf } from './what-if.ts';
 
-interface Options extends RunChoice {
+interface Options {
   readonly by: Way;
+  readonly choice: RunChoice;
   readonly flags: PathFlags & { readonly cell: string };
 }
 
 /** The paths of one run: what their time went to, one search step by step, another run beside it, and what a change would save. */
-export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options): Promise<void> {
-  const open = async (from: string, wanted: string) => {
-    const good = await goodRuns(await openCampaign(from), choice);
-    const record = findCell(good, wanted);
-    return { good, record, paths: await cellPaths(good, record, good.options) };
-  };
-  const { good, record, paths } = await open(dir, flags.cell);
+export async function pathsOfCell(good: GoodRuns, { by, choice, flags }: Options): Promise<void> {
+  const record = findCell(good, flags.cell);
+  const paths = await cellPaths(good, record, good.options);
   const root = flags.root === undefined ? null : searchOf(paths, flags.root);
   await saveCellTrace(flags.trace, paths, root === null ? paths.searches : [root]);
-  const before = flags.against === undefined ? null : (await open(...placeOf(flags.against, dir))).paths;
+  const other = flags.against === undefined ? null : await namedRun(flags.against, good.dir, choice);
+  const before = other && (await cellPaths(other.good, other.record, other.good.options));
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
   const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
@@ -65,8 +59,9 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
   if (root !== null) printSteps(root, paths);
   else {
-    printPhasePaths(searches, meanNs, transfersNs);
-    if (by !== 'phase') printDivided(dividedBy(paths, by), { by, lengthNs: own(meanNs, 'length') ?? 0 });
+    printSearches(searches, meanNs, transfersNs);
+    if (by !== 'phase')
+      printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(meanNs, 'length') ?? 0 });
     for (const sentence of sentences) print(`\n${sentence}`);
     if (inference) print(`\n${inferenceSentence(inference)}`);
   }
@@ -84,9 +79,7 @@ function searchOf({ searches }: CellPaths, text: string): CellPaths['searches'][
 
 function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][number], { hostOf }: CellPaths): void {
   const ms = (ns: number): string => (ns / 1e6).toFixed(3);
-  print(
-    `Search ${root}: ${formatSeconds(lengthNs / 1e9)}. In a step marked > the rank waited for the rank of the line above.`,
-  );
+  print(`Search ${root}: ${time(lengthNs)}. In a step marked > the rank waited for the rank of the line above.`);
   printTable(path, [
     right('at ms', (step) => ms(step.startNs - startNs)),
     right('takes ms', (step) => ms(step.endNs - step.startNs)),

@@ -1,33 +1,10 @@
-import type { Optional } from '../flags.ts';
+import type { Optional, Switches } from '../flags.ts';
 
-/** How a flag is written on the command line. */
-export function spelled(flag: keyof PathFlags): string {
-  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
+type OfRuns = 'cell' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
+type OfTraces = 'activities' | 'format' | 'slice' | 'out' | 'near' | 'before' | 'waitFrom' | 'saveColumns';
 
-/** The options of `predict critical-path`, as given. */
-export interface PathFlags
-  extends Optional<
-    | 'activities'
-    | 'format'
-    | 'slice'
-    | 'out'
-    | 'near'
-    | 'before'
-    | 'waitFrom'
-    | 'saveColumns'
-    | 'case'
-    | 'cell'
-    | 'root'
-    | 'against'
-    | 'by'
-    | 'interval'
-    | 'program'
-    | 'model'
-    | 'trace'
-  > {
+/** The options of `predict why --method path`, as given. */
+export interface PathFlags extends Optional<OfRuns | OfTraces | 'case' | 'trace'>, Switches<'follow'> {
   readonly skew?: readonly string[];
-  readonly follow?: boolean;
   readonly whatIf?: readonly string[];
-  readonly json?: boolean;
 }

@@ -1,6 +1,7 @@
+import { stat } from 'node:fs/promises';
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
-import { given } from '../flags.ts';
-import { type PathFlags, spelled } from './flags.ts';
+import { given as parsed, spelled, withFile } from '../flags.ts';
+import type { PathFlags } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
 const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
@@ -9,7 +10,8 @@ const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew',
 const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
 
 /** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
-export async function criticalPathCommand(dir: string | undefined, flags: PathFlags): Promise<void> {
+export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
+  const { dir, flags } = withFile(named, given, 'activities');
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
@@ -19,7 +21,6 @@ export async function criticalPathCommand(dir: string | undefined, flags: PathFl
   }
   if (flags.activities !== undefined) {
     if (flags.model !== undefined) throw badInput('--model is for campaigns: leave it out with --activities.');
-    const { pathOfFile } = await import('./activities-file.ts');
     return await pathOfFile(flags.activities, flags);
   }
   const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
@@ -28,26 +29,64 @@ export async function criticalPathCommand(dir: string | undefined, flags: PathFl
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  if (flags.case !== undefined) {
-    const { pathOfCase } = await import('./case.ts');
-    return await pathOfCase(flags.case, flags);
-  }
-  const { loadPlatform, WAYS } = await import('../../../analysis/index.ts');
+  if (flags.case !== undefined) return await (await import('./case.ts')).pathOfCase(flags.case, flags);
+  await pathsOfRuns(dir ?? '', flags);
+}
+
+async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
+  const { goodRuns, loadPlatform, WAYS } = await import('../../../analysis/index.ts');
   const by = WAYS.find((way) => way === flags.by);
   if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
+  const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
-  const choice = {
-    platform,
-    program: flags.program,
-    by,
-    level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
-  };
-  const { pathsOfRecorded } = await import('./recorded.ts');
-  if (await pathsOfRecorded(dir ?? '', { ...choice, flags })) return;
-  if (flags.cell !== undefined) {
-    const { pathsOfCell } = await import('./cell.ts');
-    return await pathsOfCell(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });
+  const choice = { platform, program: flags.program };
+  const { openCampaign } = await import('../../../experiments/index.ts');
+  const good = await goodRuns(await openCampaign(dir), choice);
+  const { workload } = good.campaign;
+  const isRecorded = 'trace' in workload && workload.trace === 'mpi';
+  if (isRecorded && flags.root !== undefined) {
+    throw badInput(
+      `--root selects a search of the bundled programs, but a run of ${dir} has one path (of MPI calls): leave it out.`,
+    );
   }
-  const { pathsOfCampaign } = await import('./campaign.ts');
-  await pathsOfCampaign(dir ?? '', { ...choice, json: flags.json });
+  if (isRecorded && good.records.length === 0)
+    throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+  if (flags.cell === undefined)
+    return await (await import('./campaign.ts')).pathsOfCampaign(good, { by, level, isRecorded, json: flags.json });
+  const options = { by, choice, flags: { ...flags, cell: flags.cell } };
+  if (isRecorded) await (await import('./recorded.ts')).pathOfRecorded(good, options);
+  else await (await import('./cell.ts')).pathsOfCell(good, options);
+}
+
+/** Answers for a file in one format; false where the file is in another. */
+type Reader = (path: string, flags: PathFlags) => Promise<boolean>;
+
+/** Formats of `--activities`, in the order in which a file is tried without `--format`. */
+const FORMATS: Readonly<Record<string, () => Promise<Reader>>> = {
+  otf2: async () => (await import('./activities.ts')).pathOfOtf2,
+  timely: async () => (await import('./timely.ts')).pathOfTimely,
+  activities: async () => (await import('./activities.ts')).pathOfActivities,
+};
+
+/** The critical paths of a trace: each format's reader says whether the file is one. */
+async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
+  const { format } = flags;
+  const names = Object.keys(FORMATS);
+  if (format !== undefined && !names.includes(format)) {
+    throw badInput(`--format: '${shortened(format)}' is unknown: write ${names.join(', ')}.`);
+  }
+  const found = path === '-' ? null : await stat(path).catch(() => null);
+  if (found?.isFile() && found.size === 0 && flags.follow !== true)
+    throw badInput(`${shortened(path)} is empty: it contains no trace.`);
+  for (const [name, load] of Object.entries(FORMATS)) {
+    if (format !== undefined && format !== name) continue;
+    // Standard input can be read once, so that only one reader can be asked.
+    if (path === '-' && format === undefined && name !== 'timely') continue;
+    if (await (await load())(path, flags)) return;
+  }
+  throw badInput(
+    format === undefined
+      ? `${shortened(path)} is in none of the known formats (${names.join(', ')}): name its format with --format.`
+      : `${shortened(path)} is not a trace of the format ${format}: none of its first lines match.`,
+  );
 }

@@ -11,7 +11,7 @@ import { badInput, formatSeconds, joinWords, parseNumber, shortened } from '../.
 import { given } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
 import type { PathFlags } from './flags.ts';
-import { LISTED, percent, time } from './print-activities.ts';
+import { LISTED, percent, time } from './print-path.ts';
 import { parseChange } from './what-if.ts';
 
 type Change = ReturnType<typeof parseChange>;

@@ -1,4 +1,5 @@
 import { createTable, pathTrace, toCsv } from '../../../analysis/export/index.ts';
+import type { CellPaths } from '../../../analysis/index.ts';
 import { ACTIVITY_KINDS, type Activities, criticalPath, pathSteps, type Slice } from '../../../analysis/path/index.ts';
 import { at, badInput, shortened } from '../../../base/index.ts';
 import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
@@ -12,8 +13,7 @@ export async function savePathTrace(file: string | undefined, activities: Activi
     ...step,
   }));
   const { workers } = activities;
-  await writeFileWhole(file, pathTrace({ workers, events: lanesOf(activities), path, originNs: slice.startNs }));
-  note(`predict: ${file}: open it in https://ui.perfetto.dev.`);
+  await save(file, { workers, events: lanesOf(activities), path, originNs: slice.startNs });
 }
 
 function* lanesOf({ workers, work, names }: Activities) {
@@ -24,6 +24,49 @@ function* lanesOf({ workers, work, names }: Activities) {
       yield { worker, name, kind, startNs: at(work.startNs, row), endNs: at(work.endNs, row) };
     }
   }
+}
+
+type Search = CellPaths['searches'][number];
+
+/** Writes what ranks did in some searches and the paths through them for ui.perfetto.dev, if that was asked for. */
+export async function saveCellTrace(
+  file: string | undefined,
+  { phases, hostOf }: Pick<CellPaths, 'phases' | 'hostOf'>,
+  searches: readonly Search[],
+): Promise<void> {
+  if (file === undefined) return;
+  const workers = Array.from({ length: phases.ranks }, (_, rank) => `rank ${rank} on ${hostOf(rank)}`);
+  const originNs = Math.min(...searches.map(({ startNs }) => startNs));
+  await save(file, { workers, events: lanes(phases, searches), path: steps(phases, searches), originNs });
+}
+
+function* lanes(
+  { ranks, searches, first, rank, kind, kinds, startNs, endNs }: CellPaths['phases'],
+  wanted: readonly Search[],
+) {
+  for (const { root } of wanted) {
+    const search = searches.indexOf(root);
+    for (let place = at(first, search * ranks); place < at(first, (search + 1) * ranks); place += 1) {
+      const { name, group } = at(kinds, at(kind, place));
+      const what = { name, kind: group === null ? 'work' : 'exchange' };
+      yield { worker: at(rank, place), ...what, startNs: at(startNs, place), endNs: at(endNs, place) };
+    }
+  }
+}
+
+/** After a hop the step is a transfer from the rank that was waited for. */
+function* steps({ rank }: CellPaths['phases'], wanted: readonly Search[]) {
+  for (const { path } of wanted) {
+    for (const { rank: own, key, hop, startNs, endNs } of path) {
+      const place = hop < 0 ? { worker: own, to: null } : { worker: at(rank, hop), to: own };
+      yield { ...place, name: key, kind: hop < 0 ? 'work' : 'transfer', startNs, endNs };
+    }
+  }
+}
+
+async function save(file: string, trace: Parameters<typeof pathTrace>[0]): Promise<void> {
+  await writeFileWhole(file, pathTrace(trace));
+  note(`predict: ${file}: open it in https://ui.perfetto.dev.`);
 }
 
 /** Errors: badInput for a file that `saveSteps` could not write, said before any work is done. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   analyseTimely,
   criticalPath,
+  explainSlice,
   explainWaits,
   FollowedTrace,
   followBytes,
@@ -19,15 +20,14 @@ import {
   waitsOf,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
-import { badInput, formatSeconds, joinWords, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
+import { badInput, joinWords, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
-import { note, print, printExactly, printPieces } from '../print.ts';
+import { untilStopped } from '../interrupt.ts';
+import { left, print, printExactly, printPieces, printTable, right } from '../print.ts';
 import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
-import { counted, LISTED, printWaitsFor } from './print-activities.ts';
-import { printProfile, printSlices, printWaits } from './print-timely.ts';
-import { problemNotes } from './problems.ts';
+import { counted, LISTED, largestParts, percent, printActivities, problemNotes, time } from './print-path.ts';
 import { answers, printAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
@@ -67,8 +67,7 @@ export async function pathOfTimely(path: string, flags: PathFlags): Promise<bool
       }),
     );
   } else {
-    say(analysis, { slices, isSliced: sliceNs !== undefined });
-    printWaitsFor(preceded ?? []);
+    say(analysis, { slices: sliceNs === undefined ? [whole] : slices, waits: preceded ?? [] });
     printAnswers(answered);
   }
   await savePathTrace(flags.trace, analysis.activities, whole);
@@ -153,33 +152,26 @@ async function saveColumns(path: string, { columns }: TimelyAnalysis): Promise<v
 }
 
 function say(
-  analysis: TimelyAnalysis,
-  { slices, isSliced }: { readonly slices: readonly Slice[]; readonly isSliced: boolean },
+  { activities, problems, trace, lines }: TimelyAnalysis,
+  { slices, waits }: { readonly slices: readonly Slice[]; readonly waits: ReturnType<typeof explainWaits> },
 ): void {
-  const { activities, problems, trace, lines } = analysis;
-  const [whole, ...parts] = slices;
-  if (whole === undefined) return;
   problemNotes(problems);
-  const path = criticalPath(activities, whole);
-  const span = formatSeconds((whole.endNs - whole.startNs) / 1e9);
-  print(
-    `${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}, ${span}; the critical path has ${counted(path.hops, 'message')}.`,
-  );
-  sayBroken(path);
+  print(`${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}.`);
+  printActivities({ properties: {}, slices: slices.map((slice) => explainSlice(activities, slice)), waits });
   print('');
-  printProfile(profilePath(activities, path), path.lengthNs);
-  print('');
-  printWaits(activities, waitsOf(trace));
-  if (!isSliced) return;
-  print('');
-  printSlices(parts.map((slice) => ({ slice, path: criticalPath(activities, slice), activities })));
-}
-
-function sayBroken({ broken }: ReturnType<typeof criticalPath>): void {
-  if (broken === null) return;
-  const worker = broken.worker === null ? 'all workers' : `worker ${broken.worker}`;
-  note(
-    `predict: the path ends early at ${broken.atNs} ns: property ${broken.property} does not hold for ${worker} there.`,
+  const waited = waitsOf(trace);
+  const share = (worker: number, isForMessage: boolean): string => {
+    const own = waited.filter((wait) => wait.worker === worker && (wait.cause !== null) === isForMessage);
+    const ns = own.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+    return percent(ns, (activities.goneNs[worker] ?? 0) - (activities.bornNs[worker] ?? 0));
+  };
+  printTable(
+    [...activities.workers.keys()],
+    [
+      left('worker', (worker) => activities.workers[worker] ?? ''),
+      right('waited for messages', (worker) => share(worker, true)),
+      right('for input', (worker) => share(worker, false)),
+    ],
   );
 }
 
@@ -188,27 +180,27 @@ async function follow(
   { json, ...options }: TraceOptions & { readonly sliceNs: number; readonly json: boolean },
 ): Promise<void> {
   const followed = new FollowedTrace(options);
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
-  try {
-    for await (const { piece, isAll } of followBytes(path, controller.signal)) {
+  await untilStopped(async (signal) => {
+    for await (const { piece, isAll } of followBytes(path, signal)) {
       for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
       if (followed.trace.isOther) {
         throw badInput(`--follow: ${shortened(path)} is not a Timely trace: no line so far is a Timely event.`);
       }
     }
-    for (const { slice, activities } of followed.finish()) sayComplete(activities, slice, json);
-    checkSkew(options, followed.trace);
-  } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
-  }
+  });
+  for (const { slice, activities } of followed.finish()) sayComplete(activities, slice, json);
+  checkSkew(options, followed.trace);
   if (json) printExactly(JSON.stringify({ problems: followed.problems() }));
   else problemNotes(followed.problems());
 }
 
 /** A line each, so that a program may read them one by one. */
 function sayComplete(activities: TimelyAnalysis['activities'], slice: Slice, json: boolean): void {
-  if (json) printExactly(JSON.stringify(sliceJson(activities, slice)));
-  else printSlices([{ slice, path: criticalPath(activities, slice), activities }], { isHeaded: false });
+  if (json) {
+    printExactly(JSON.stringify(sliceJson(activities, slice)));
+    return;
+  }
+  const { startNs, endNs, hops, byOperator, lengthNs } = explainSlice(activities, slice);
+  const most = largestParts(Object.entries(byOperator), lengthNs);
+  print(`${time(startNs)} to ${time(endNs)}, ${counted(hops, 'message')} on the path: ${most}`);
 }

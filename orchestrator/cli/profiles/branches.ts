@@ -7,18 +7,14 @@ import {
   type StoreSelection,
 } from '../../../analysis/profiles/index.ts';
 import { parseCount, parseNumber, trimNumber } from '../../../base/index.ts';
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
 import { wordOf } from './open-store.ts';
 
 /** So many code paths are expanded. */
 export const MOST_EXPANDED = 5;
 
-export interface ExpandFlags extends Optional<'expand'> {
-  readonly threshold: string;
-  readonly maxDepth: string;
-  readonly maxBreadth: string;
-}
+export type ExpandFlags = Flags<'threshold' | 'maxDepth' | 'maxBreadth', 'expand'>;
 
 /** The contexts of a code path in one direction. */
 export interface Branches<Step extends BranchStep> {

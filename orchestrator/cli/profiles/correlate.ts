@@ -8,22 +8,17 @@ import {
   PATH_MEASURES,
 } from '../../../analysis/profiles/index.ts';
 import { badInput, parseCount, parsePercent } from '../../../base/index.ts';
-import { given, type Optional } from '../flags.ts';
+import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-interface Flags extends ExpandFlags, Optional<'leastShare'> {
-  readonly least: string;
-  readonly value: string;
-  readonly most: string;
-  readonly json?: boolean;
-}
+type CorrelateFlags = ExpandFlags & Flags<'least' | 'value' | 'most', 'leastShare'>;
 
 /** Profiles in seconds are seen sample by sample where a code path is rare: with less of all it correlates by chance. */
 const LEAST_SHARE_OF_SECONDS = 0.01;
 
-export async function correlateCommand(store: string, flags: Flags): Promise<void> {
+export async function correlateCommand(store: string, flags: CorrelateFlags): Promise<void> {
   const least = parseCount(flags.least, '--least');
   const most = parseCount(flags.most, '--most');
   const value = wordOf(flags.value, '--value', PATH_MEASURES);

@@ -2,15 +2,9 @@ import { type FlameAnswer, flameOf, type NameTable, stacksOf, toSpeedscope } fro
 import { badInput, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/index.ts';
 import type { FlamePage } from '../../../report/flame/index.ts';
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { openStore } from './open-store.ts';
-
-interface Flags extends Optional<'benchmark' | 'against'> {
-  readonly profile: string;
-  readonly out: string;
-  readonly json?: boolean;
-}
 
 interface Drawn extends FlameAnswer {
   readonly names: NameTable;
@@ -24,7 +18,10 @@ const WRITERS: Readonly<Record<string, (drawn: Drawn) => Promise<string>>> = {
   '.speedscope.json': async (drawn) => speedscopeText(drawn),
 };
 
-export async function flameCommand(store: string, flags: Flags): Promise<void> {
+export async function flameCommand(
+  store: string,
+  flags: Flags<'profile' | 'out', 'benchmark' | 'against'>,
+): Promise<void> {
   const { profile, benchmark = null, against = null, out, json = false } = flags;
   const ending = Object.keys(WRITERS).find((end) => out.endsWith(end));
   const write = WRITERS[ending ?? ''];

@@ -1,20 +1,15 @@
 import { importCampaign, importProfiles, parseProfileFormat, parseStrip } from '../../../analysis/profiles/index.ts';
 import { badInput, parseNumber, shortened, trimNumber } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
-import type { Optional } from '../flags.ts';
 import { given } from '../flags.ts';
-import { problemNotes } from '../path/problems.ts';
+import type { ImportFlags } from '../import.ts';
+import { problemNotes } from '../path/print-path.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
 
-interface Flags extends Optional<'time' | 'metric' | 'strip' | 'value' | 'benchmark' | 'run'> {
-  readonly into: string;
-  readonly format: string;
-  readonly json?: boolean;
-}
-
-export async function importCommand(files: readonly string[], flags: Flags): Promise<void> {
-  const { into, benchmark, run, format } = flags;
+/** Imports the profiles of one run of a benchmark into a store, all or none. */
+export async function importProfileFiles(files: readonly string[], flags: ImportFlags): Promise<void> {
+  const { into = '', benchmark, run, format = 'auto' } = flags;
   const [dir] = files;
   if (dir !== undefined && isCampaign(dir)) return ofCampaign(dir, files, flags);
   for (const [flag, text] of [
@@ -55,7 +50,11 @@ export async function importCommand(files: readonly string[], flags: Flags): Pro
 }
 
 /** The profiled runs of a campaign, which says by itself what they are of. */
-async function ofCampaign(dir: string, files: readonly string[], { into, json, run, ...flags }: Flags): Promise<void> {
+async function ofCampaign(
+  dir: string,
+  files: readonly string[],
+  { into = '', json, run, ...flags }: ImportFlags,
+): Promise<void> {
   const given = (['benchmark', 'time', 'metric', 'strip', 'value'] as const).find((name) => flags[name] !== undefined);
   if (run?.trim() === '') throw badInput('--run is empty: give it a name.');
   if (given !== undefined || files.length > 1) {

@@ -6,7 +6,7 @@ export async function openStore(store: string, benchmark: string | null = null):
   const selection = await readStore(store, { benchmark });
   if (selection.profiles.length > 0) return selection;
   const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
-  throw badInput(`${store} has ${what}: 'predict profiles list ${store}' shows its profiles.`);
+  throw badInput(`${store} has ${what}: 'predict profiles query ${store}' shows its profiles.`);
 }
 
 /** One of the words that a flag may be. Errors: badInput names them. */

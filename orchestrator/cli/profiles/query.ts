@@ -1,13 +1,24 @@
-import { queryGraph, querySql } from '../../../analysis/profiles/index.ts';
-import { left, print, printJson, printTable } from '../print.ts';
+import { answerProfileCase, listStore, ProfileFile, queryGraph, querySql } from '../../../analysis/profiles/index.ts';
+import { badInput } from '../../../base/index.ts';
+import type { Optional, Switches } from '../flags.ts';
+import { left, print, printJson, printTable, right } from '../print.ts';
+import { isoOf, withTime } from './import.ts';
 
-interface Flags {
-  readonly sql?: boolean;
-  readonly json?: boolean;
-}
-
-export async function queryCommand(store: string, statement: string, { sql = false, json }: Flags): Promise<void> {
-  const found = await (sql ? querySql : queryGraph)(store, statement);
+/** What a statement finds in a store; without one its profiles. A case has its own questions, whose answers are JSON. */
+export async function queryCommand(
+  store: string | undefined,
+  statement: string | undefined,
+  { sql = false, case: path, json }: Optional<'case'> & Switches<'sql'>,
+): Promise<void> {
+  if ((store === undefined) === (path === undefined)) {
+    throw badInput('Name one source: the folder of a store, or --case FILE.json.');
+  }
+  if (path !== undefined) {
+    const file = await ProfileFile.open(path, () => true);
+    return printJson(answerProfileCase(file?.json(), path));
+  }
+  if (statement === undefined) return await listProfiles(store ?? '', json);
+  const found = await (sql ? querySql : queryGraph)(store ?? '', statement);
   if (json) return printJson(found);
   const { columns, rows } = found;
   if (rows.length === 0) return print('No rows.');
@@ -19,4 +30,17 @@ export async function queryCommand(store: string, statement: string, { sql = fal
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+async function listProfiles(store: string, json: boolean | undefined): Promise<void> {
+  const profiles = await listStore(store);
+  if (json) return printJson({ profiles: profiles.map(withTime) });
+  printTable(profiles, [
+    left('key', ({ key }) => key),
+    left('benchmark', ({ benchmark }) => benchmark),
+    left('run', ({ testRun }) => testRun),
+    left('recorded', ({ timeNs }) => isoOf(timeNs)),
+    right('metric', ({ metricMean }) => metricMean ?? '-'),
+    left('format', ({ format }) => format),
+  ]);
 }

@@ -12,23 +12,16 @@ import {
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/index.ts';
 import { badInput, parseCount, trimNumber } from '../../../base/index.ts';
-import type { Optional } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 import { type Column, left, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-interface Flags extends ExpandFlags, Optional<'candidate' | 'repo' | 'runs'> {
-  readonly benchmark: string;
-  readonly window: string;
-  readonly value: string;
-  readonly rank: string;
-  readonly noise: boolean;
-  readonly most: string;
-  readonly json?: boolean;
-}
+type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs'>;
+type RegressionFlags = ExpandFlags & Named & { readonly noise: boolean };
 
-export async function regressionsCommand(store: string, flags: Flags): Promise<void> {
+export async function regressionsCommand(store: string, flags: RegressionFlags): Promise<void> {
   const { benchmark, noise, repo, json } = flags;
   const window = parseCount(flags.window, '--window');
   const most = parseCount(flags.most, '--most');

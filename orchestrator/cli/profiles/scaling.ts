@@ -11,18 +11,15 @@ import {
 } from '../../../analysis/index.ts';
 import { formatSeconds, nodesText, parseCount, sizeText } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
-import { given } from '../flags.ts';
+import { given, type Optional, type Switches } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
 
-interface Flags {
-  readonly atNodes?: string;
-  readonly program?: string;
-  readonly json?: boolean;
-}
-
 /** Which call path of a campaign's profiled runs does not shrink with nodes, and which one the link slows. */
-export async function scalingCommand(dir: string, { atNodes: asked, program, json }: Flags): Promise<void> {
+export async function scalingCommand(
+  dir: string,
+  { atNodes: asked, program, json }: Optional<'atNodes' | 'program'> & Switches,
+): Promise<void> {
   const atNodes = given(asked, (text) => parseCount(text, '--at-nodes'));
   const { kind, runs, empty, good, ranksPerNode } = isCampaign(dir)
     ? await ofCampaign(dir, program)

@@ -1,17 +1,15 @@
-import { topPaths, WEIGHTS } from '../../../analysis/profiles/index.ts';
-import { parseCount } from '../../../base/index.ts';
-import type { Optional } from '../flags.ts';
+import { pathNamed, topPaths, WEIGHTS, whereTaken } from '../../../analysis/profiles/index.ts';
+import { badInput, parseCount, parsePercent } from '../../../base/index.ts';
+import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-interface Flags extends Optional<'benchmark'> {
-  readonly degree: string;
-  readonly weight: string;
-  readonly most: string;
-  readonly json?: boolean;
-}
+type Options = Flags<'degree' | 'weight' | 'most', 'benchmark' | 'function' | 'above'>;
 
-export async function topCommand(store: string, flags: Flags): Promise<void> {
+export async function topCommand(store: string, flags: Options): Promise<void> {
+  const { function: codePath, above } = flags;
+  if (codePath !== undefined) return await profilesWith(store, { ...flags, codePath });
+  if (above !== undefined) throw badInput('--above is a share of one code path: name that with --function.');
   const degree = parseCount(flags.degree, '--degree');
   const weight = wordOf(flags.weight, '--weight', WEIGHTS);
   const most = parseCount(flags.most, '--most');
@@ -26,4 +24,24 @@ export async function topCommand(store: string, flags: Flags): Promise<void> {
     left('code path', ({ codePath }) => codePath),
   ]);
   if (rows.length > most) print(`${rows.length - most} more (--most).`);
+}
+
+/** The profiles in which a code path has more than a share of the samples. */
+async function profilesWith(
+  store: string,
+  { codePath, above, benchmark, json }: Options & { readonly codePath: string },
+): Promise<void> {
+  const share = (given(above, (text) => parsePercent(text, '--above')) ?? 0) / 100;
+  const selection = await openStore(store, benchmark);
+  pathNamed(selection, codePath);
+  const rows = whereTaken(selection, { codePath, above: share });
+  if (json) return printJson({ rows });
+  if (rows.length === 0)
+    return print(`No profile has ${above === undefined ? 'any' : `more than ${above}`} of its samples in ${codePath}.`);
+  printTable(rows, [
+    right('percent', (row) => (row.share * 100).toFixed(2)),
+    left('benchmark', (row) => row.benchmark),
+    left('run', ({ testRun }) => testRun),
+    left('key', ({ key }) => key),
+  ]);
 }

@@ -1,32 +1,53 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Help } from 'commander';
+import { type Command, Help, Option, type ParseOptions } from 'commander';
 import { badInput, printable, projectRoot } from '../../../base/index.ts';
 import { leaveStdoutToFile } from '../print.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
-import { registerDag } from './dag.ts';
-import { registerExchange } from './exchange.ts';
-import { registerGraphs } from './graphs.ts';
-import { registerHarness } from './harness.ts';
+import { registerFiles } from './files.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
-import { registerPath } from './path.ts';
+import { type CurrentWords, currentWords } from './older-names.ts';
 import { registerProfiles } from './profiles.ts';
-import { registerShell } from './shell.ts';
+import { registerWhy } from './why.ts';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 an error of predict itself, 2 bad input, 3 a host, link or
 privilege is missing or results cannot be written, 4 the workload failed, 5 the
 hosts are in use, 6 slower than --fail-above allows, 75 the SLURM job ends (rerun
 the same command in the next one to resume), 130 interrupted.`;
 
+/** All commands; older names among the words are those of today before anything is read. */
+class Predict extends Verb {
+  #older: CurrentWords['older'];
+
+  override async parseAsync(argv: readonly string[] = process.argv, options?: ParseOptions): Promise<this> {
+    const own = options?.from === 'user' ? 0 : 2;
+    const { words, older } = currentWords(argv.slice(own));
+    this.#older = older;
+    return await super.parseAsync([...argv.slice(0, own), ...words], options);
+  }
+
+  /** Errors: `badInput` where an older command lacks a flag that it had to be given. */
+  requireOlder(command: Command): void {
+    if (this.#older === undefined) return;
+    const { name, needs } = this.#older;
+    const missing = command.options.filter((option) => {
+      return needs.some((flag) => flag === option.long) && command.getOptionValue(option.attributeName()) === undefined;
+    });
+    const flags = missing.map((option) => `  ${option.flags}  ${option.description}`);
+    if (flags.length > 0) throw badInput(`${name}: missing required option(s):\n${flags.join('\n')}`);
+  }
+}
+
 /** Every command with its options: what is run, completed by shells and described in the man page. */
 export function registerAll(): Command {
-  const program = new Verb('predict')
+  const program = new Predict('predict');
+  program
     .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
     .version(version(), '-V, --version')
     .option('--verbose', 'show where an error occurred')
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription, visibleOptions })
     // Messages repeat words of the command line.
     .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, 'predict: '))) })
     .showHelpAfterError('(use --help for the options of a command and an example)')
@@ -35,22 +56,20 @@ export function registerAll(): Command {
     registerHosts,
     registerCampaigns,
     registerModels,
-    registerPath,
+    registerWhy,
     registerProfiles,
-    registerDag,
-    registerExchange,
-    registerGraphs,
-    registerHarness,
-    registerShell,
+    registerFiles,
   ])
     register(program);
   for (const { command } of commandsOf(program)) {
     command.exitOverride();
-    const says = command.options.some(({ long }) => long === '--json');
-    const printsJson = !says && command.commands.length === 0 && !['completion', 'schema'].includes(command.name());
-    if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
+    if (command.commands.length > 0 || ['completion', 'schema'].includes(command.name())) continue;
+    command.addOption(new Option('--json', 'print the result as JSON (docs/commands.md)').helpGroup('Options:'));
   }
-  program.hook('preAction', (_, command) => meansOutput(command));
+  program.hook('preAction', (_, command) => {
+    program.requireOlder(command);
+    meansOutput(command);
+  });
   return program;
 }
 
@@ -79,6 +98,12 @@ export function commandsOf(
   words: readonly string[] = [],
 ): readonly { readonly command: Command; readonly words: readonly string[] }[] {
   return [{ command, words }, ...command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))];
+}
+
+/** Those that must be there first; groups have their own order. */
+function visibleOptions(this: Help, command: Command): Option[] {
+  const options = Help.prototype.visibleOptions.call(this, command);
+  return [...options.filter(({ mandatory }) => mandatory), ...options.filter(({ mandatory }) => !mandatory)];
 }
 
 /** What --help says of an option: also that it must be there. */

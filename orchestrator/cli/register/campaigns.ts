@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, INVENTORY, PROGRAM } from './command.ts';
+import { addCommand, INVENTORY, PROGRAM, repeated } from './command.ts';
 
 /** Commands that measure a campaign and look at what was measured. */
 export function registerCampaigns(program: Command): void {
@@ -21,16 +21,7 @@ export function registerCampaigns(program: Command): void {
     .argument('<dir>', 'campaign folder')
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
-    .action(async (dir, flags) => {
-      if (flags.verify || flags.repair) await (await import('../campaign.ts')).campaignCheck(dir, flags);
-      else await (await import('../status.ts')).statusCommand(dir, flags);
-    });
-  const campaign = program.command('campaign', { hidden: true }).description('older names: the folder of a campaign');
-  addCommand(campaign, 'check', ['campaign check campaigns/first', 'campaign check campaigns/first --repair'])
-    .description('status --verify')
-    .argument('<dir>', 'campaign folder')
-    .option('--repair', 'status --repair')
-    .action(async (dir, flags) => (await import('../campaign.ts')).campaignCheck(dir, flags));
+    .action(async (dir, flags) => (await import('../status.ts')).statusCommand(dir, flags));
   addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
@@ -39,99 +30,60 @@ export function registerCampaigns(program: Command): void {
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
     .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
-  program.commandsGroup('Why it takes so long:');
-  registerGrade10(program);
 }
 
 function registerSweep(program: Command): void {
   addCommand(program, 'sweep', [
     'sweep --nodes 4,9,16,25 --bw 10..50',
-    'sweep --inventory lab.yaml --nodes 4,9,16 --bw 10,20,40 --roots 8 --precision 3% --budget 20min',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
     'sweep campaign.yaml --out campaigns/again',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
-    .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
+    .description('measure: workload x nodes x scales x bandwidths; the same command resumes it')
     .argument('[file]', 'campaign file: these flags as keys of a YAML file (docs/campaign.md); a flag wins')
     .option(...INVENTORY)
-    .option(
-      '--slurm [request]',
-      "on the hosts of SLURM's allocation that this runs in, or of one asked for: '-N 16 -t 2:00:00'",
-    )
-    .option(
-      '--slurm-wait <time>',
-      'with a request: give up when SLURM has not granted it after this time; 30m by default',
-    )
     .option('--nodes <range>', 'node counts: 4,9,16,25')
-    .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
-    .option(
-      '--scales <range>',
-      'dataset scales (2^scale vertices); by default one with which all cells take ten minutes, at most 20',
-    )
-    .option('--graphs <list>', 'graphalytics: datasets to run on, their folders: graphs/web,graphs/g500-20')
-    .option('--algorithms <list>', 'graphalytics: bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
+    .option('--scales <range>', 'dataset scales (2^scale vertices); by default, up to 20, so that all take ten minutes')
     .option(
       '--bw <range>',
-      'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default, of programs of yours 10..50/10',
+      'percent of the line rate, and 100; 10..50 by default (steps of 2), of your programs 10..50/10',
     )
+    .option('--workload <name|file>', 'graph500 (the default), graphalytics or a workload file (docs/workloads.md)')
+    .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
+    .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
+    .optionsGroup('Cells:')
+    .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of a model --target --json')
     .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
     .option(
       '--param <name=value,value>',
-      'tell the workload this too: every combination is measured; give it again for another name',
-      (text: string, before: readonly string[] = []) => [...before, text],
+      'tell the workload this too: every combination is measured; repeatable',
+      repeated,
     )
-    .option(
-      '--roots <n>',
-      'searches per run (by default as many as ten minutes allow, 4 to 64), or repetitions of an algorithm (5)',
-    )
-    .option('--reps <n>', 'runs per cell; 1 by default')
-    .option(
-      '--profile <cpu|wall>',
-      'run every cell once more and record call stacks of its ranks: time on processors, or all time',
-    )
-    .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
-    .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often; 1 by default')
-    .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
-    .option('--most-roots <n>', 'with --precision: most searches of a cell')
-    .option('--budget <time>', 'begin no visit beyond the planned ones that would end after this time: 20min')
-    .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
+    .option('--roots <n>', 'searches per run (4 to 64, as ten minutes allow), or repetitions of an algorithm (5)')
     .option('--seed <n>', 'seed of the graph, the roots and the order of the cells; 1 by default')
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
+    .option('--profile <cpu|wall>', 'run every cell once more and record call stacks: time on processors, or all time')
+    .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
+    .optionsGroup('Repetitions:')
+    .option('--reps <n>', 'runs per cell; 1 by default')
+    .option('--repeats <n>', 'a run that others disturbed is repeated at the end, at most so often; 1 by default')
+    .option('--precision <percent>', 'measure cells again until their typical time is known so well: 3%')
+    .option('--most-roots <n>', 'with --precision: most searches of a cell')
+    .option('--budget <time>', 'begin no run beyond the planned ones that would end after this time: 20min')
+    .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
+    .optionsGroup('Graphalytics:')
+    .option('--graphs <list>', 'datasets to run on, their folders: graphs/web,graphs/g500-20')
+    .option('--algorithms <list>', 'bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
+    .option('--preset <name>', 'graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability')
+    .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
+    .optionsGroup('Running it:')
     .option(
-      '--workload <name|file>',
-      'graph500 (the default), graphalytics (bundled) or a workload file (docs/workloads.md)',
+      '--slurm [request]',
+      "on hosts of the SLURM allocation that this runs in, or of a new one: '-N 16 -t 2:00:00'",
     )
-    .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
+    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it by then; 30m by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
     .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
-    .option(
-      '--preset <name>',
-      'an experiment of Graphalytics: graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability',
-    )
-    .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
-    .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
     .action(async (file, flags) => (await import('../sweep.ts')).sweepCommand(file, flags));
-}
-
-function registerGrade10(program: Command): void {
-  addCommand(program, 'grade10', [
-    'grade10 campaigns/first',
-    'grade10 campaigns/first --cell 25:22:10 --trace trace.json',
-    'grade10 --case input.json --json',
-  ])
-    .description('why it stops scaling: where the time of measured runs went, by the Grade10 method')
-    .argument('[dir]', 'campaign folder')
-    .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
-    .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
-    .option(...PROGRAM)
-    .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
-    .option('--slice <time>', "length of a time slice, such as 0.001s; the model's by default")
-    .option('--sampling', 'with --cell: how well coarser measurements would have done (table 5.11 of the thesis)')
-    .option('--trace <file>', 'with --cell: phases and counters as a trace for ui.perfetto.dev')
-    .option('--export <folder>', 'with --cell: metrics, attribution, bottlenecks and issues as tables')
-    .option('--format <parquet|tsv>', 'of the tables', 'parquet')
-    .option('--job <folder>', 'a job that another program logged instead of a campaign; needs --model')
-    .option('--case <file>', 'a Grade10 case in JSON instead of a campaign')
-    .action(async (dir, flags) => (await import('../grade10/run.ts')).grade10(dir, flags));
 }

@@ -5,6 +5,10 @@ export const INVENTORY = [
   'inventory file (docs/inventory.md); default: $PREDICT_INVENTORY, else cluster.yaml',
 ] as const;
 export const PROGRAM = ['--program <name>', 'program of a campaign with several: pr, or pr on web'] as const;
+export const CELL = [
+  '--cell <cell>',
+  'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default',
+] as const;
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
 
 /** Commander's own, which suggests the command that is spelt alike; its types do not have it. */
@@ -54,15 +58,16 @@ export class Verb extends Command {
  * A command with its examples. Its action loads a file of its own when it runs, which imports what it needs:
  * --help must answer at once.
  */
-export function addCommand(
-  parent: Command,
-  name: string,
-  examples: readonly string[],
-  // An older name of what another command does: it works, and no help lists it.
-  { hidden = false }: { readonly hidden?: boolean } = {},
-): Command {
+export function addCommand(parent: Command, name: string, examples: readonly string[]): Command {
+  return withExamples(parent.command(name), examples);
+}
+
+export function withExamples(command: Command, examples: readonly string[]): Command {
   const title = examples.length > 1 ? 'Examples' : 'Example';
-  return parent
-    .command(name, { hidden })
-    .addHelpText('after', `\n${title}:\n${examples.map((example) => `  predict ${example}`).join('\n')}`);
+  return command.addHelpText('after', `\n${title}:\n${examples.map((example) => `  predict ${example}`).join('\n')}`);
+}
+
+/** What is given for an option so far, where it may be given again. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }

@@ -26,31 +26,29 @@ export function registerHosts(program: Command): void {
 
 function registerInventory(program: Command): void {
   const inventory = program.command('inventory').description('check or write the inventory of hosts');
-  const verb = (name: string, about: string): Command =>
-    addCommand(inventory, name, [`inventory ${name} --inventory cluster.yaml`])
-      .description(about)
-      .option(...INVENTORY)
-      .option(...HOSTS);
-  verb(
-    'check',
-    'check all hosts in parallel (connection, privilege, data interface, tc, MPI, clock), then start the launcher',
-  )
+  addCommand(inventory, 'check', ['inventory check --inventory cluster.yaml'])
+    .description(
+      'check all hosts in parallel (connection, privilege, data link, tc, MPI, clock), then start the launcher',
+    )
+    .option(...INVENTORY)
+    .option(...HOSTS)
     .option('--workload <name|file>', 'also check its program and libraries on every host')
-    .option('--nodes <range>', 'estimate a sweep with these; default: the largest possible node counts')
-    .option('--scales <range>', 'dataset scales of the estimated sweep')
-    .option('--bw <range>', 'bandwidths of the estimated sweep; 100 alone needs no root')
-    .option('--roots <n>', 'searches per run of the estimated sweep')
+    .optionsGroup('A sweep whose time and memory are estimated:')
+    .option('--nodes <range>', 'node counts; default: the largest possible ones')
+    .option('--scales <range>', 'dataset scales')
+    .option('--bw <range>', 'bandwidths; 100 alone needs no root')
+    .option('--roots <n>', 'searches per run')
     .action(async (flags) => (await import('../inventory.ts')).check(flags));
-  addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml'])
+  addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml', 'inventory init --sudoers'])
     .description('write an inventory with the network, memory and launcher found on the hosts')
     .option('--hosts <list>', 'hosts: node[01-16]; default: those of the SLURM allocation, else of ssh_config')
     .option('--config <file>', 'ssh_config file; default: ~/.ssh/config')
     .option('--user <name>', 'user on the hosts, if not in ssh_config')
     .option('--out <file>', 'output file', 'cluster.yaml')
+    .optionsGroup('Of an inventory that is there:')
+    .option('--sudoers', 'print the sudo rules that an unprivileged ssh user needs on its hosts, and write nothing')
+    .option(...INVENTORY)
     .action(async (flags) => (await import('../inventory-init.ts')).init(flags));
-  verb('sudoers', 'print the sudo rules that an unprivileged ssh user needs on the hosts').action(async (flags) =>
-    (await import('../inventory.ts')).sudoers(flags),
-  );
 }
 
 function registerLab(program: Command): void {
@@ -80,11 +78,7 @@ function registerThrottle(program: Command): void {
       .description(about)
       .option(...INVENTORY)
       .option(...HOSTS);
-  verb(
-    'set',
-    'throttle the links, both directions, under a lease',
-    'throttle set --inventory lab.yaml --bw 20 --lease 5m',
-  )
+  verb('set', 'throttle the links, both directions, under a lease', 'throttle set --bw 20 --lease 5m')
     .requiredOption('--bw <percent>', 'available bandwidth in percent of the line rate; 100 removes the throttle')
     .option('--lease <time>', 'the hosts restore their links after this time', '10m')
     .action(async (flags) => (await import('../throttle.ts')).set(flags));

@@ -13,9 +13,12 @@ const predict = (words: readonly string[], env: Record<string, string> = {}, cwd
 
 describe('what is wrong with a command line', () => {
   test('is said of all options that are missing, at once', async () => {
-    const { exitCode, stderr } = await predict(['graph', 'validate', 'out']);
+    const { exitCode, stderr } = await predict(['profiles', 'flame', 'store']);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/missing required option\(s\):\n {2}--reference <file> .*\n {2}--algorithm <name>/);
+    expect(stderr).toMatch(/missing required option\(s\):\n {2}--profile <key> .*\n {2}--out <file>/);
+    const older = await predict(['graph', 'validate', 'out']);
+    expect(older.exitCode).toBe(2);
+    expect(older.stderr).toMatch(/graph validate: missing required option\(s\):\n {2}--reference <file> .*\n {2}--alg/);
   });
 
   test('is first an option that nobody knows, with the one that was meant', async () => {
@@ -98,8 +101,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion for %s', (shell) => 
   test('names every command and option', () => {
     const text = completionText(program, shell);
     for (const { command } of commandsOf(program)) {
-      expect(text).toContain(command.name());
-      for (const { long } of command.options) expect(text).toContain(shell === 'fish' ? `-l ${long?.slice(2)}` : long);
+      expect(text).toContain(command.name().split(' ').at(-1));
+      for (const { long } of command.createHelp().visibleOptions(command))
+        expect(text).toContain(shell === 'fish' ? `-l ${long?.slice(2)}` : long);
     }
   });
 });
@@ -114,6 +118,10 @@ test.skipIf(!existsSync('/bin/bash'))('bash completes commands, verbs below them
   expect(await complete('lab', '')).toEqual(['up', 'status', 'down']);
   expect(await complete('lab', 'up', '--c')).toEqual(['--cpu']);
   expect(await complete('completion', 'f')).toEqual(['fish']);
+  expect(await complete('why', 'campaigns/first', '--method', 'path', '--wh')).toEqual(['--what-if']);
+  expect(await complete('why', 'campaigns/first', '--method', 'g')).toEqual(['grade10']);
+  expect(await complete('why', 'campaigns/first', '--what')).toEqual(['']);
+  expect(await complete('fi')).toEqual(['']);
 });
 
 describe.skipIf(!existsSync('/usr/bin/fish'))('fish (needs fish)', () => {

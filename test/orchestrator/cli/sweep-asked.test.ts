@@ -91,17 +91,9 @@ test('paths start at the folder of the file; names of bundled programs are none'
 test.each<[AskedFlags, string | null, object]>([
   [{}, null, { nodes: [4, 9], reps: 2 }],
   [{ roots: '3' }, null, { nodes: [4, 9], roots: 3 }],
-  [
-    { reps: '5', roots: '3' },
-    '--reps of the command line takes the place of reps in FILE.',
-    { nodes: [4, 9], reps: 5 },
-  ],
-  [{ cells: '4:20:10' }, '--cells of the command line takes the place of nodes and reps in FILE.', { out: 'x' }],
-  [
-    { nodes: '1', out: 'y' },
-    '--nodes and --out of the command line take the place of nodes and out in FILE.',
-    { nodes: [1], out: 'y' },
-  ],
+  [{ reps: '5', roots: '3' }, 'Flags take the place of reps in FILE.', { nodes: [4, 9], reps: 5 }],
+  [{ cells: '4:20:10' }, 'Flags take the place of nodes and reps in FILE.', { out: 'x' }],
+  [{ nodes: '1', out: 'y' }, 'Flags take the place of nodes and out in FILE.', { nodes: [1], out: 'y' }],
 ])('the flags %j win over a file, which is said', (flags, says, asked) => {
   const path = written('nodes: [4, 9]\nreps: 2\nout: x\n');
   const read = readAsked(path, flags);
@@ -169,7 +161,7 @@ test('sweep FILE plans what the same flags plan, and says what flags replace', {
   const byFlags = await run(...flags, '--bw', '20', '--nodes', '1');
   expect(JSON.parse(byFile.stdout)).toEqual(JSON.parse(byFlags.stdout));
   expect(JSON.parse(byFile.stdout).cells).toHaveLength(5);
-  expect(byFile.stderr).toBe('predict: --nodes of the command line takes the place of nodes in plans/campaign.yaml.');
+  expect(byFile.stderr).toBe('predict: Flags take the place of nodes in plans/campaign.yaml.');
   expect((await run('plans/campaign.yaml')).stderr).toBe(
     'predict: By default: 10..50/10,100 % of the link (--bw). Campaign folder: campaigns/sweep.',
   );

@@ -1,10 +1,18 @@
-import { formatSeconds, nodesText, parseCount, parseNumber, parseSeconds, sizeText } from '../../base/index.ts';
+import {
+  badInput,
+  formatSeconds,
+  nodesText,
+  parseCount,
+  parseNumber,
+  parseSeconds,
+  sizeText,
+} from '../../base/index.ts';
 import { chooseAndFit, nextCells } from '../../modeling/index.ts';
 import { sweepCommand } from '../../report/index.ts';
 import { given } from './flags.ts';
+import type { ModelCommandFlags } from './model.ts';
 import {
   bootstrapOptions,
-  type ModelFlags,
   openSource,
   parseBandwidths,
   parseNodes,
@@ -12,21 +20,15 @@ import {
   parseScales,
 } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { ends, print, printExactly, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellColumns, ends, print, printExactly, printJson, printTable, right } from './print.ts';
 
-interface AdviseFlags extends ModelFlags {
-  readonly target: string;
-  readonly budget: string;
-  readonly nodes?: string;
-  readonly roots?: string;
-  readonly overhead: string;
-}
-
-export async function adviseCommand(dir: string | undefined, flags: AdviseFlags): Promise<void> {
+/** Which cells to measure next so that the interval of a projection shrinks most. */
+export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
+  if (flags.target === undefined || flags.budget === undefined)
+    throw badInput('--target and --budget say together what to measure next: give both.');
   const bootstrap = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const question = parseQuestion(flags, { projecting: true });
-  const { solved } = await chooseAndFit(source, question);
+  const { solved } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
   const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
   const advice = nextCells(source, solved, {
     ...bootstrap,
@@ -36,7 +38,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     scales: given(flags.scale, parseScales),
     bw: given(flags.bw, (text) => parseBandwidths(text)),
     roots: given(flags.roots, (text) => parseCount(text, '--roots')),
-    overheadS: parseSeconds(flags.overhead, '--overhead'),
+    overheadS: parseSeconds(flags.overhead ?? '10s', '--overhead'),
   });
   if (flags.json) return printJson(advice);
   const { before, after, nodeHours, cells, roots } = advice;
@@ -48,9 +50,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
   );
   printTable(cells, [
-    right('nodes', ({ nodes }) => nodes),
-    ...scaleColumn(cells, ({ scale }) => scale),
-    right('bw %', ({ bw }) => bw),
+    ...cellColumns(cells, (cell) => cell),
     right('rep', ({ rep }) => rep),
     right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),

@@ -1,0 +1,52 @@
+import { PredictError } from '../../base/index.ts';
+import { measuredPrograms, type OpenCampaign } from '../../experiments/index.ts';
+import type { Answers } from '../../report/answers/schema.ts';
+import type { Optional, Switches } from './flags.ts';
+import { print, printJson } from './print.ts';
+
+/** What is said of a program, as plain data and in words. */
+export interface Told {
+  readonly data: object;
+  readonly say: () => void;
+}
+
+/**
+ * Asks of a campaign (null: of a file) and tells it; of several programs of each one by itself, unless one is named, in JSON as
+ * `programs`. `mayFail`: what is bad input for one of several is said in its place.
+ */
+export async function eachProgram(
+  open: OpenCampaign | null,
+  { program: named, json }: Optional<'program'> & Switches,
+  ask: (program: string | undefined) => Promise<Told>,
+  { mayFail = false } = {},
+): Promise<void> {
+  const programs = open === null || named !== undefined ? [] : measuredPrograms(open);
+  if (programs.length < 2) {
+    const { data, say } = await ask(named);
+    if (json) printJson(data);
+    else say();
+    return;
+  }
+  const all: object[] = [];
+  for (const program of programs) {
+    const { data, say } = await ask(program).catch((error: unknown) => {
+      if (!mayFail || !(error instanceof PredictError) || error.kind !== 'badInput') throw error;
+      return { data: { reason: error.message }, say: () => print(`No comparison: ${error.message}`) };
+    });
+    all.push({ program, ...data });
+    if (json) continue;
+    print(`${program === programs[0] ? '' : '\n'}${program}`);
+    say();
+  }
+  if (json) printJson({ programs: all });
+}
+
+/** The answers of a campaign, where it is of one program or one is named; the report's room is loaded for them alone. */
+export async function answersOf(
+  open: OpenCampaign,
+  program: string | undefined,
+): Promise<{ readonly answers?: Answers | null }> {
+  if (program === undefined && measuredPrograms(open).length > 1) return {};
+  const { keptAnswers } = await import('../../report/index.ts');
+  return { answers: await keptAnswers(open, { program }) };
+}

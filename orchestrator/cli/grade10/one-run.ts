@@ -1,0 +1,147 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Analysis,
+  analyse,
+  analysisTables,
+  chromeTrace,
+  compareRuns,
+  componentLabel,
+  costFindings,
+  type Difference,
+  type Explained,
+  explainCell,
+  isBelowSlice,
+  lastStep,
+  type ModelChoice,
+  type Part,
+  type Platform,
+  type RunChoice,
+  readJob,
+  resultJson,
+  type SamplingError,
+  type Summary,
+  samplingAccuracy,
+  summarise,
+  toTsv,
+} from '../../../analysis/index.ts';
+import { badInput, formatSeconds, unwritable } from '../../../base/index.ts';
+import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
+import { left, note, noteAlike, print, printPieces, printTable, right } from '../print.ts';
+import { namedRun } from './find-cell.ts';
+import type { Grade10Flags } from './run.ts';
+
+/** Explains a job that another program logged. */
+export async function explainJob(
+  folder: string,
+  { platform, timesliceNs, flags }: ModelChoice & { readonly flags: Grade10Flags },
+): Promise<void> {
+  if (platform === undefined) throw badInput('--job needs --model: the name of a shipped model, or a YAML file.');
+  const { model, warnings } = await readJob(folder, { platform, timesliceNs });
+  const analysis = analyse(model, platform.analyseOptions(model));
+  await save(analysis, { name: folder, flags });
+  const summary = summarise(analysis, platform);
+  if (flags.json) return await printPieces(resultJson(analysis, { name: folder, head: { summary, warnings } }));
+  noteAlike(warnings);
+  printSummary(summary, platform);
+}
+
+interface Options extends RunChoice {
+  readonly flags: Grade10Flags & { readonly cell: string };
+}
+
+/** One measured run in detail, alone or against another. */
+export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<void> {
+  const explain = async (wanted: string): Promise<Explained> => {
+    const { good, record } = await namedRun(wanted, dir, choice);
+    return await explainCell(good, record, good.options);
+  };
+  const { record, analysis, summary, warnings, platform } = await explain(flags.cell);
+  const { cell } = record;
+  const name = `${cell.nodes}:${cell.scale}:${cell.bw}:${cell.rep}`;
+  await save(analysis, { name, flags });
+  const before = flags.against === undefined ? null : await explain(flags.against);
+  if (before && before.platform.name !== platform.name) {
+    throw badInput(
+      `The runs have the models ${before.platform.name} and ${platform.name}: choose one for both with --model.`,
+    );
+  }
+  const differences = before && compareRuns(before.summary, summary);
+  const sampling = flags.sampling ? samplingAccuracy(analysis.model) : null;
+  if (flags.json) {
+    const more = {
+      ...(differences ? { against: before?.record.cell, differences } : {}),
+      ...(sampling ? { sampling } : {}),
+    };
+    const head = { cell, summary, warnings, findings: costFindings(summary, platform), ...more };
+    return await printPieces(resultJson(analysis, { name, head }));
+  }
+  noteAlike(warnings);
+  printSummary(summary, platform);
+  if (differences) printDifferences(differences);
+  if (sampling) printSampling(sampling);
+}
+
+/** One run in words: what its time went to, and what it could save. */
+function printSummary(summary: Summary, platform: Platform): void {
+  const { count, seconds, components, phases } = summary;
+  const each = (all: number): string => formatSeconds(all / Math.max(1, count));
+  const share = (part: Part): string => `${((part.seconds / Math.max(1e-12, seconds)) * 100).toFixed(0)} %`.padStart(5);
+  const lines = (parts: readonly Part[], label: (name: string) => string): string =>
+    parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
+  if (isBelowSlice(summary)) {
+    print(`${count} x ${summary.focus}, on average below a slice of ${formatSeconds(summary.sliceSeconds)}.`);
+    return;
+  }
+  print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
+  print(`\nBottlenecks:\n${lines(components, (name) => componentLabel(name, platform))}`);
+  print(`\nTime by phase:\n${lines(phases, lastStep)}`);
+  print('\nLargest possible savings, each alone with all else unchanged:');
+  for (const { sentence } of costFindings(summary, platform).slice(0, 12)) print(`  ${sentence}`);
+}
+
+function printDifferences(differences: readonly Difference[]): void {
+  const signed = (value: number): string => `${value < 0 ? '-' : '+'}${formatSeconds(Math.abs(value))}`;
+  print('\nChanges since the other run:');
+  printTable(differences.filter(({ kind, change }) => kind === 'total' || Math.abs(change) > 0).slice(0, 24), [
+    left('what', ({ kind }) => kind),
+    right('before', ({ before }) => formatSeconds(before)),
+    right('after', ({ after }) => formatSeconds(after)),
+    right('change', ({ change }) => signed(change)),
+    left('of', ({ name }) => name),
+  ]);
+}
+
+function printSampling(errors: readonly SamplingError[]): void {
+  print('\nMean error of samples (percent of the mean measurement) when k measurements are averaged:');
+  printTable(errors, [
+    left('metric', ({ metricType }) => metricType),
+    left('method', ({ sampler }) => sampler),
+    right('k', ({ every }) => every),
+    right('interval', ({ intervalSeconds }) => formatSeconds(intervalSeconds)),
+    right('error', ({ errorPercent }) => errorPercent?.toFixed(1) ?? '-'),
+  ]);
+}
+
+/** Writes a trace for ui.perfetto.dev and an analysis as tables, as far as flags ask for them. */
+async function save(
+  analysis: Analysis,
+  { name, flags }: { readonly name: string; readonly flags: Grade10Flags },
+): Promise<void> {
+  const { trace, export: folder, format } = flags;
+  if (trace !== undefined) {
+    await writeFileWhole(trace, chromeTrace(analysis, { name }));
+    note(`predict: ${trace}: open it in https://ui.perfetto.dev.`);
+  }
+  if (folder === undefined) return;
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw unwritable(folder, error);
+  });
+  const tables = analysisTables(analysis);
+  for (const table of tables) {
+    const path = join(folder, `${table.name}.${format}`);
+    if (format === 'parquet') await writeParquet(path, table.columns);
+    else await writeFileWhole(path, toTsv(table));
+  }
+  note(`predict: ${folder}: ${tables.map(({ name: table }) => table).join(', ')} as ${format}.`);
+}

@@ -1,0 +1,54 @@
+import { badInput } from '../../base/index.ts';
+import { writeFileWhole } from '../../experiments/index.ts';
+import * as exchange from '../../modeling/exchange/index.ts';
+import type { ImportFlags } from './import.ts';
+import { left, note, print, printJson, printTable, right } from './print.ts';
+
+/** Checks a file of measurements and says what is in it, or writes one series as rows that `--data` takes. */
+export async function importRows([file = '', ...others]: readonly string[], flags: ImportFlags): Promise<void> {
+  if (others.length > 0) throw badInput(`${file} is a file of measurements, which is imported alone: name no other.`);
+  const format = exchange.parseFormat(flags.format, file);
+  const target =
+    flags.out === undefined ? null : flags.out === '-' ? 'csv' : exchange.parseFormat(undefined, flags.out);
+  const map = flags.map === undefined ? new Map() : exchange.parseParameterMap(flags.map);
+  const experiment = exchange.selectSeries(await exchange.readExperiment(file, format), flags, file);
+  const { parameters, series } = experiment;
+  if (flags.out === undefined || target === null) {
+    if (flags.json) printJson({ format, parameters, series: seriesSummaries(experiment), measurements: series });
+    else printSeries(`${format} with the parameters ${parameters.join(', ')}`, experiment);
+    return;
+  }
+  const chosen = exchange.chooseSeries(experiment, flags, file);
+  const { rows, defaults } = exchange.seriesRows(experiment, chosen, { source: file, map });
+  for (const [variable, value] of Object.entries(defaults)) {
+    note(`${file} has no ${variable}: the rows get ${variable} ${value}. Use --map to name the parameter for it.`);
+  }
+  await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows), target));
+  const shown = { parameters, series: [chosen] };
+  if (flags.json) {
+    printJson({ format, parameters, series: seriesSummaries(shown), measurements: shown.series, out: flags.out });
+  } else {
+    print(`${rows.length} rows of metric '${chosen.metric}', call path '${chosen.callpath}': ${flags.out}`);
+  }
+}
+
+/** Of each series: points, repetitions of the point that has the fewest, and values of all points together. */
+export function seriesSummaries({ series }: exchange.Experiment) {
+  return series.map(({ callpath, metric, points }) => {
+    const counts = points.map(({ values }) => values.length);
+    const repetitions = counts.reduce((least, count) => Math.min(least, count));
+    return { callpath, metric, points: points.length, repetitions, values: counts.reduce((sum, count) => sum + count) };
+  });
+}
+
+export function printSeries(heading: string, experiment: exchange.Experiment): void {
+  const shown = (name: string): string => (name === '' ? '(none)' : name);
+  print(heading);
+  printTable(seriesSummaries(experiment), [
+    left('call path', ({ callpath }) => shown(callpath)),
+    left('metric', ({ metric }) => shown(metric)),
+    right('points', ({ points }) => points),
+    right('repetitions', ({ repetitions }) => repetitions),
+    right('values', ({ values }) => values),
+  ]);
+}

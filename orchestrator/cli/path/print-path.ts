@@ -1,0 +1,136 @@
+import type { PathDifference, Problem } from '../../../analysis/index.ts';
+import type { SearchSummary, TransferParts } from '../../../analysis/path/phases/index.ts';
+import { formatSeconds, own } from '../../../base/index.ts';
+import { type Column, left, note, print, printTable, right } from '../print.ts';
+import type { ActivitiesResult } from './activities.ts';
+
+/** Lines of each list, and names of parts in one line. */
+export const LISTED = 12;
+const NAMED = 3;
+
+type Part = readonly [name: string, ns: number];
+
+/** Parts of a whole of so many ns, the largest first: what the time of a path is divided into. */
+export function printParts(
+  parts: Iterable<Part>,
+  { title, wholeNs, more = [] }: { readonly title: string; readonly wholeNs: number; readonly more?: Column<Part>[] },
+): void {
+  const rows = [...parts].sort((a, b) => b[1] - a[1]);
+  print('');
+  printTable(rows.slice(0, LISTED), [
+    right('share', ([, ns]) => percent(ns, wholeNs)),
+    right('time', ([, ns]) => time(ns)),
+    left(title, ([name]) => name),
+    ...more,
+  ]);
+  if (rows.length > LISTED) print(`(and ${rows.length - LISTED} more)`);
+}
+
+/** The largest parts in a line. */
+export function largestParts(parts: Iterable<Part>, wholeNs: number): string {
+  const rows = [...parts].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
+  return rows.map(([name, ns]) => `${name} (${((ns / Math.max(1, wholeNs)) * 100).toFixed(0)} %)`).join(', ');
+}
+
+/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
+export function printActivities({ properties, slices, waits }: ActivitiesResult): void {
+  const [whole, ...parts] = slices;
+  if (whole === undefined) return;
+  const { lengthNs, byOperator, byWorker, byPair, imbalanceNs } = whole;
+  print(
+    `The critical path: ${time(lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${counted(whole.hops, 'transfer')}.`,
+  );
+  if (whole.broken !== null)
+    print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
+  const imbalance = right<Part>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));
+  printParts(Object.entries(byOperator), { title: 'of the path', wholeNs: lengthNs, more: [imbalance] });
+  printParts(Object.entries(byWorker), { title: 'on', wholeNs: lengthNs });
+  const pairs = Object.entries(byPair).filter(([, ns]) => ns > 0);
+  if (pairs.length > 0) printParts(pairs, { title: 'on its way', wholeNs: lengthNs });
+  for (const [property, { violations, at }] of Object.entries(properties)) {
+    if (violations > 0)
+      print(`\nProperty ${property} does not hold ${counted(violations, 'time')}, first at ${JSON.stringify(at[0])}.`);
+  }
+  if (parts.length > 0) {
+    print('');
+    printTable(parts, [
+      right('from', ({ startNs }) => time(startNs - whole.startNs)),
+      right('length', (part) => time(part.lengthNs)),
+      right('transfers', ({ hops }) => hops),
+      left('mostly in', (part) => largestParts(Object.entries(part.byOperator), part.lengthNs)),
+      left('mostly on', (part) => largestParts(Object.entries(part.byWorker), part.lengthNs)),
+    ]);
+  }
+  if (waits.length === 0) return;
+  print('\nThe longest waits:');
+  printTable(waits.slice(0, LISTED), [
+    right('wait', ({ startNs, endNs }) => time(endNs - startNs)),
+    left('worker', ({ worker }) => worker),
+    left('for', ({ before }) => {
+      const step = before.findLast(({ to }) => to !== null);
+      return step === undefined ? 'no known cause' : `${step.key} from ${step.worker}`;
+    }),
+  ]);
+}
+
+type Search = SearchSummary & { readonly root: number; readonly hops: number };
+
+/** Paths of searches in words: what their time went to on average, and each in a line. */
+export function printSearches(
+  searches: readonly Search[],
+  { length = 0, ...keys }: Readonly<Record<string, number>>,
+  transfersNs: Readonly<Record<string, TransferParts>>,
+): void {
+  const paths = searches.length === 1 ? 'path' : 'paths';
+  print(`${searches.length} critical ${paths}, ${time(length)} on average:`);
+  const column = (title: string, which: keyof TransferParts) =>
+    right<Part>(title, ([key]) => {
+      const found = own(transfersNs, key);
+      return found === undefined ? '' : time(found[which]);
+    });
+  const hasBytes = Object.keys(transfersNs).length > 0;
+  const more = hasBytes ? [column('byte time', 'onLinkNs'), column('delay', 'delayNs')] : [];
+  printParts(Object.entries(keys), { title: 'of the path', wholeNs: length, more });
+  print('');
+  printTable(searches, [
+    right('root', ({ root }) => root),
+    right('length', ({ lengthNs }) => time(lengthNs)),
+    right('switch', ({ hops }) => hops),
+    left('mostly on', ({ ranksNs, lengthNs }) => {
+      const [[rank, ns] = ['-', 0]] = Object.entries(ranksNs).sort((a, b) => b[1] - a[1]);
+      return `rank ${largestParts([[rank, ns]], lengthNs)}`;
+    }),
+  ]);
+}
+
+/** What changed from one run to another. */
+export function printDifferences(differences: readonly PathDifference[]): void {
+  print('\nChanges since the other run:');
+  printTable(differences, [
+    right('before', ({ beforeNs }) => time(beforeNs)),
+    right('after', ({ afterNs }) => time(afterNs)),
+    right('change', ({ changeNs }) => `${changeNs < 0 ? '' : '+'}${time(changeNs)}`),
+    left('of', ({ key }) => key),
+  ]);
+}
+
+/** What of a trace could not be used as it is, a line on stderr for each sort. */
+export function problemNotes(problems: readonly Problem[]): void {
+  for (const { kind, count, lines } of problems) {
+    const where = lines.length === 0 ? '' : `: ${lines.join(', ')}${count > lines.length ? ', ...' : ''}`;
+    note(`predict: ${kind} (${count}x)${where}`);
+  }
+}
+
+/** `1 hop`, `2 hops`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+export function time(ns: number): string {
+  return `${ns < 0 ? '-' : ''}${formatSeconds(Math.abs(ns) / 1e9)}`;
+}
+
+export function percent(part: number, whole: number): string {
+  return `${((part / Math.max(1, whole)) * 100).toFixed(1)} %`;
+}

@@ -90,18 +90,39 @@ function* rowsOf(
   const needed = plan.isMeasurement
     ? Math.max(plan.value.index, ...plan.parameters.map(({ index }) => index)) + 1
     : header.length;
-  let isEmpty = true;
+  let current: Line | null = null;
+  let fields: readonly string[] = [];
+  // Coordinates repeat from row to row, times do not.
+  const known = new Map<string, number | null>();
+  const text = (index: number): string => at(fields, index).trim();
+  // One for all lines: it is asked before the next is read.
+  const row: TableRow = {
+    get place() {
+      return `line ${current?.number}`;
+    },
+    text,
+    number: (index) => {
+      if (index === plan.value.index) return parseFinite(text(index));
+      const field = at(fields, index);
+      let value = known.get(field);
+      if (value === undefined) {
+        value = parseFinite(field.trim());
+        known.set(field, value);
+      }
+      return value;
+    },
+  };
   for (const line of lines) {
-    const fields = fieldsOf(line, source);
-    const place = `line ${line.number}`;
+    current = line;
+    fields = fieldsOf(line, source);
     if (fields.length < needed || (!plan.isMeasurement && fields.length > needed)) {
-      throw badInput(`${source}, ${place}: '${line.text.slice(0, 80)}' has ${fields.length} of ${needed} fields.`);
+      const start = line.text.slice(0, 80);
+      throw badInput(`${source}, ${row.place}: '${start}' has ${fields.length} of ${needed} fields.`);
     }
-    isEmpty = false;
-    const text = (index: number): string => at(fields, index).trim();
-    yield { place, text, number: (index) => parseFinite(text(index)) };
+    yield row;
   }
-  if (isEmpty) throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
+  if (current !== null) return;
+  throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
 }
 
 function fieldsOf({ number, text }: Line, source: string): string[] {

@@ -11,12 +11,12 @@ export interface Line {
 
 /** The lines that say something, one by one; ends of LF, CRLF or CR, a BOM and blank lines are left out. Errors: `badInput` where none does. */
 export function* linesOf(text: string, source: string): Generator<Line> {
-  const end = /\r\n|\n|\r|$/g;
+  const newline = text.includes('\n') ? '\n' : '\r';
   let isEmpty = true;
   for (let number = 1, from = text.startsWith('\uFEFF') ? 1 : 0; from < text.length; number += 1) {
-    end.lastIndex = from;
-    const line = text.slice(from, end.exec(text)?.index).trim();
-    from = Math.max(end.lastIndex, from + 1);
+    const end = text.indexOf(newline, from);
+    const line = text.slice(from, end < 0 ? text.length : end).trim();
+    from = end < 0 ? text.length : end + 1;
     if (line === '') continue;
     isEmpty = false;
     yield { number, text: line };

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { badInput, joinWords, own, shortened } from '../../base/index.ts';
 import { workloadSchema } from '../../experiments/index.ts';
 import { writtenInventorySchema } from '../../inventory/index.ts';
+import { answersSchema } from '../../report/answers/schema.ts';
 import { printExactly } from './print.ts';
 import { ASKED_DEFAULTS, askedSchema } from './sweep-asked.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Prints the JSON Schema of a kind of file, for editors. Errors: `badInput` for another kind. */
+/** Prints the JSON Schema of a kind of file, for editors, or of the answers. Errors: `badInput` for another kind. */
 export function schemaCommand(kind: string, sweep: Command): void {
   printExactly(JSON.stringify(fileSchema(kind, sweep), null, 2));
 }
@@ -19,6 +20,7 @@ export function schemaCommand(kind: string, sweep: Command): void {
  */
 export function fileSchema(kind: string, sweep: Command): JsonSchema {
   const kinds: Readonly<Record<string, () => JsonSchema>> = {
+    answers: () => z.toJSONSchema(answersSchema),
     campaign: () => withFlags(written(askedSchema), sweep),
     inventory: () => written(writtenInventorySchema),
     workload: () => written(workloadSchema),

@@ -6,8 +6,8 @@ export function registerCampaigns(program: Command): void {
   program.commandsGroup('Measuring:');
   registerSweep(program);
   addCommand(program, 'schema', ['schema campaign > campaign.schema.json', 'schema inventory > inventory.schema.json'])
-    .description('print the JSON Schema of a file that people write, for editors')
-    .argument('<kind>', 'campaign, inventory or workload')
+    .description('print the JSON Schema of a file that people write, for editors, or of the answers')
+    .argument('<kind>', 'campaign, inventory, workload or answers')
     .action(async (kind, _, command) => {
       const sweep = program.commands.find((each) => each.name() === 'sweep');
       (await import('../schema.ts')).schemaCommand(kind, sweep ?? command);

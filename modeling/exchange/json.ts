@@ -38,7 +38,7 @@ export function parseJsonLine(
   const value = soundJson(text);
   if (value !== undefined) return { value, what: 'the line', path: [], source, lineOf: () => line };
   throw badInput(
-    `${source}, line ${line}: '${shortened(text)}' is not valid JSON: it is truncated, has a key twice, or a value in place of a number.`,
+    `${source}, line ${line}: '${shortened(text)}' is not valid JSON: it is truncated, has a key twice, or has a value that is not a number.`,
   );
 }
 

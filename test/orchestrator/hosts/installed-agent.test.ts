@@ -49,7 +49,7 @@ describe.skipIf(process.getuid?.() !== 0)('the agent that runs as root (needs ro
       account,
     });
     await expect(installing).rejects.toThrow(
-      /^here: links cannot be throttled, because nobody may not run.*inventory sudoers/,
+      /^here: links cannot be throttled, because nobody may not run.*inventory init --sudoers/,
     );
     await expect(installing).rejects.toSatisfy(lacksPrivilege);
     const stranger = localShell({ prepare: `${OWN}; install -d -o nobody /var/lib/predict` });

@@ -8,7 +8,7 @@ import { sudoersText } from './hosts/sudoers.ts';
 type Lab = Awaited<ReturnType<typeof labUp>>;
 type Programs = Omit<LabPrograms, 'rulesFor'>;
 
-/** Starts a lab whose user may run the agent as root, by the rules that `inventory sudoers` prints, and nothing else. */
+/** Starts a lab whose user may run the agent as root, by the rules that `inventory init --sudoers` prints, and nothing else. */
 export function startLab(spec: LabSpec, programs: Programs): Promise<Lab> {
   const agent = installedAgent(programs.agent);
   return labUp(spec, { ...programs, rulesFor: (user, source) => sudoersText({ user }, { source, agent }) });

@@ -31,7 +31,7 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     expect(before.exitCode).toBe(3);
     expect(privileges(before.stdout)).toEqual(Array(4).fill('none'));
     expect(before.stderr).toMatch(
-      /node01, node02, node03 and node04: links cannot be throttled, because predict may not run .*inventory sudoers/,
+      /node01, node02, node03 and node04: links cannot be throttled, because predict may not run .*inventory init --sudoers/,
     );
 
     const rules = await printed();

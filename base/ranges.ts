@@ -17,8 +17,8 @@ export interface RangeOptions {
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const PART = String.raw`${NUMBER}(?:\.\.${NUMBER}(?:/${NUMBER})?)?%?`;
 const RANGE = new RegExp(`^${PART}$`);
-/** How ranges are written: parts with commas between. */
-export const RANGE_LIST = new RegExp(String.raw`^\s*${PART}\s*(?:,\s*${PART}\s*)*$`);
+/** How ranges are written: parts with commas between, so many at the most: a loop without end takes the matcher's stack. */
+export const RANGE_LIST = new RegExp(String.raw`^\s*${PART}\s*(?:,\s*${PART}\s*){0,10000}$`);
 /** Values of one range. */
 const MOST = 100_000;
 

@@ -46,8 +46,12 @@ function unknownMessage(text: string): string | null {
   return `unknown placeholder {${shortened(unknown)}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
 }
 
-/** Plain words and placeholders with single spaces between: what every shell reads as these words. A first word with = is none. */
-const PLAIN = /^(?:[\w./:@%+,-]|\{\{?[\w.]+\}\}?)+(?: (?:[\w./:=@%+,-]|\{\{?[\w.]+\}\}?)+)*$/;
+/**
+ * Plain words and placeholders with single spaces between: what every shell reads as these words. A first word with = is none. So many
+ * of each, for a loop without end takes the matcher's stack.
+ */
+const PLAIN =
+  /^(?=[^ ])[\w./:@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:@%+,-]*){0,100}(?: (?=[^ ])[\w./:=@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:=@%+,-]*){0,100}){0,1000}$/;
 
 /** Program and arguments; no shell reads them, so a text may have nothing that one would read. */
 const commandLineSchema = z.union([

@@ -60,8 +60,16 @@ function keysOf(value: unknown): number {
 
 /** The keys of a JSON text in the order of the text: strings before a colon. */
 export function writtenKeys(text: string): string[] {
-  const strings = [...text.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)];
-  return strings.flatMap(([, key, colon]) => (colon === ':' ? [JSON.parse(key ?? '""') as string] : []));
+  const keys: string[] = [];
+  const colon = /\s*:/y;
+  for (let from = text.indexOf('"'); from >= 0; ) {
+    let to = from + 1;
+    while (to < text.length && text[to] !== '"') to += text[to] === '\\' ? 2 : 1;
+    colon.lastIndex = to + 1;
+    if (colon.test(text)) keys.push(JSON.parse(text.slice(from, to + 1)));
+    from = text.indexOf('"', to + 1);
+  }
+  return keys;
 }
 
 export function fail({ source, lineOf, path }: Pick<Place, 'source' | 'lineOf' | 'path'>, problem: string): never {

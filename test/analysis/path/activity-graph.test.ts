@@ -32,7 +32,8 @@ const sliced = fc.tuple(validGraph, share, share).map(([graph, a, b]) => {
   const activities = columnsOf(graph);
   const { endNs } = wholeSlice(activities);
   const [from, to] = [Math.min(a, b), Math.max(a, b)].map((part) => Math.floor(part * endNs));
-  const slice: Slice = { startNs: Math.min(from ?? 0, endNs - 1), endNs: Math.max(to ?? 0, (from ?? 0) + 1) };
+  const startNs = Math.min(from ?? 0, endNs - 1);
+  const slice: Slice = { startNs, endNs: Math.max(to ?? 0, startNs + 1) };
   return { activities, slice };
 });
 

@@ -36,6 +36,8 @@ function machine(host: string, { isGone = (): boolean => false } = {}): Executor
   ): Promise<RunningCommand> => {
     if (isGone()) throw new Error(`${host}: the connection was lost.`);
     const child = spawn(file, words, { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, HOST: host } });
+    // Who ended at once reads nothing any more.
+    child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => options.onStdout?.(chunk.toString()));
     options.signal?.addEventListener('abort', () => child.kill(), { once: true });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

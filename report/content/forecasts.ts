@@ -54,7 +54,10 @@ export function withoutSecondAnswers(
     },
     path: path && {
       ...{ ...path, forecasts: pathForecasts },
-      findings: kept(path.findings, 'path/forecast', { all: path.forecasts, kept: pathForecasts }),
+      findings: ['path/forecast', 'path/takeover/forecast'].reduce(
+        (findings, kind) => kept(findings, kind, { all: path.forecasts, kept: pathForecasts }),
+        path.findings,
+      ),
     },
     disagreement,
   };

@@ -72,7 +72,8 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   };
 
   it('is without a mark on a quiet lab', async () => {
-    expect((await sweep('quiet', '4:12:100,4:12:50')).exitCode).toBe(0);
+    const { exitCode, stderr } = await sweep('quiet', '4:12:100,4:12:50');
+    expect(exitCode, stderr).toBe(0);
     expect((await recordsOf('quiet')).map(({ marks }) => marks)).toEqual([[], []]);
   });
 

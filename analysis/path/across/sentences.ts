@@ -87,26 +87,24 @@ export function pathForecastFindings(forecasts: readonly PathForecast[], level: 
     );
 }
 
-/** From which node count on another key leads, at the largest scale. */
+/** From which node count on another key leads, at the largest scale: as measured, and as forecast. */
 export function keyTakeoverFindings(takeovers: readonly KeyTakeover[], { noun }: Noun): readonly Finding[] {
-  if (takeovers.length === 0) return [];
   const scale = Math.max(...takeovers.map((one) => one.scale));
-  const levels = groupBy(
-    takeovers.filter((one) => one.scale === scale),
-    ({ bw }) => String(bw),
-  ).map((same) => {
-    const parts = same.map(
-      ({ nodes, key, over, measured }) =>
-        `from ${nodesText(nodes)} on ${key} instead of ${over}${measured ? '' : ' (forecast)'}`,
-    );
-    return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
+  return [true, false].flatMap((isMeasured) => {
+    const own = takeovers.filter((one) => one.scale === scale && one.measured === isMeasured);
+    const levels = groupBy(own, ({ bw }) => String(bw)).map((same) => {
+      const parts = same.map(({ nodes, key, over }) => `from ${nodesText(nodes)} on ${key} instead of ${over}`);
+      return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
+    });
+    if (levels.length === 0) return [];
+    const changes = isMeasured ? 'changes with the cluster' : 'is forecast to change';
+    return [
+      {
+        kind: isMeasured ? 'path/takeover' : 'path/takeover/forecast',
+        where: sizeText(scale, ''),
+        ...{ seconds: null, percent: null, interval: null },
+        sentence: `The largest part of a ${noun}'s path ${changes}: ${levels.join('; ')}.`,
+      },
+    ];
   });
-  return [
-    {
-      kind: 'path/takeover',
-      where: sizeText(scale, ''),
-      ...{ seconds: null, percent: null, interval: null },
-      sentence: `The largest part of a ${noun}'s path changes with the cluster: ${levels.join('; ')}.`,
-    },
-  ];
 }

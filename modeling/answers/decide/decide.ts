@@ -153,8 +153,8 @@ function diminishing(
       scale,
       bw,
       nodes,
-      // Why there is no prediction at that node count, and so nothing to say of it; null where there is one.
-      abstains: where && abstains(where),
+      // Why there is no prediction at that node count or from there on, and so nothing to say of it; null where there is one.
+      abstains: ensemble.doubt ?? (where && abstains(where)),
       admissibleNodes: { value: admissible(nodes.value), low: admissible(nodes.low), high: admissible(nodes.high) },
     };
   });

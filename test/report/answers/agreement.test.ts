@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { decide } from '../../../modeling/answers/decide/decide.ts';
+import { sentencesOf } from '../../../modeling/answers/decide/sentences.ts';
 import { createRandom } from '../../../modeling/judge/random.ts';
+import { basisOf } from '../../../report/answers/basis.ts';
 import { answersSchema, buildReport, linesOf, render } from '../../../report/index.ts';
 import { campaignOf, type Sweep, type Truth } from '../campaign.ts';
-import { type Contradiction, contradictions, wrongNumbers } from './claims.ts';
+import { type Contradiction, contradictions, wrongDecisions, wrongNumbers } from './claims.ts';
 
 /** npm test makes a few; PREDICT_CAMPAIGNS=300 makes as many as were asked for once. */
 const COUNT = Number(process.env.PREDICT_CAMPAIGNS ?? 7);
@@ -50,7 +53,9 @@ describe('what a page says', () => {
     const random = createRandom(index + 1);
     const kind = KINDS[index % KINDS.length];
     if (kind === undefined) throw new Error('no kind');
-    const report = buildReport(campaignOf({ ...sweep, ...kind(() => random.uniform()) }));
+    const input = campaignOf({ ...sweep, ...kind(() => random.uniform()) });
+    const basis = basisOf(input);
+    const report = buildReport(input, basis);
     const { answers } = report;
     if (answers === null) throw new Error('nothing measured');
     answersSchema.parse(answers);
@@ -58,7 +63,17 @@ describe('what a page says', () => {
       .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
       .replaceAll(/<[^>]*>/g, '')
       .replaceAll('\u202f', ' ');
-    const found: Contradiction[] = [...contradictions(text, answers), ...wrongNumbers(report)];
+    const { ensemble, targets, isAdmissible } = basis;
+    const { scale, bw } = answers.setting;
+    // What a terminal says beside the answers, of all that may be asked.
+    const decisions =
+      ensemble === null ? null : decide(ensemble, { nodes: targets, bw: [bw], scales: [scale], isAdmissible });
+    const found: Contradiction[] = [
+      ...contradictions(text, answers),
+      ...wrongNumbers(report),
+      ...(decisions === null ? [] : contradictions(sentencesOf(decisions).join(' '), answers)),
+      ...(decisions === null ? [] : wrongDecisions(decisions, answers)),
+    ];
     expect(found).toEqual([]);
     for (const { sentence } of linesOf(answers)) expect(text).toContain(sentence.replaceAll("'", '&#39;'));
   });

@@ -1,3 +1,4 @@
+import type { Decisions } from '../../../modeling/index.ts';
 import type { Answers, ReportData } from '../../../report/index.ts';
 
 /** A sentence of a page or terminal that says another thing than the verdict, with the rule that it breaks. */
@@ -81,6 +82,35 @@ export function wrongNumbers({ answers, projections, demand, decisions, dominanc
   }
   if (moreNodes.verdict === 'yes' && (moreNodes.saving?.percent.low ?? 0) < 10) {
     wrong.push({ rule: 'yes by the whole interval', found: JSON.stringify(moreNodes.saving) });
+  }
+  return wrong;
+}
+
+/** What the clusters to choose from contradict, at the main configuration. */
+export function wrongDecisions({ diminishing, options }: Decisions, answers: Answers): Contradiction[] {
+  const { moreNodes, setting, trust } = answers;
+  const wrong: Contradiction[] = [];
+  for (const one of options) {
+    const isBeyond = one.nodes > Math.max(moreNodes.within, setting.nodes);
+    if (one.abstains === null && isBeyond) {
+      wrong.push({ rule: 'no time beyond predictions', found: `${one.nodes} nodes` });
+    }
+  }
+  for (const { definition, nodes, abstains } of diminishing) {
+    if (abstains !== null) continue;
+    const isWithin = nodes.value !== null && nodes.value < setting.nodes;
+    const found = `${definition} from ${nodes.value} nodes on`;
+    if (trust.verdict === 'disbelieved')
+      wrong.push({ rule: 'a disbelieved model tells where nodes stop helping', found });
+    if (moreNodes.verdict === 'yes' && isWithin && definition === 'time-rises') {
+      wrong.push({ rule: 'time falls where more nodes help', found });
+    }
+    if (moreNodes.verdict === 'yes' && isWithin && definition === 'doubling-gains-less') {
+      wrong.push({ rule: 'doubling pays where more nodes help', found });
+    }
+    if (moreNodes.verdict === 'no' && !isWithin && definition === 'doubling-gains-less') {
+      wrong.push({ rule: 'doubling does not pay where more nodes do not help', found });
+    }
   }
   return wrong;
 }

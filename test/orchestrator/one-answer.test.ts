@@ -1,0 +1,61 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
+import { type Answers, answersSchema } from '../../report/index.ts';
+import { contradictions } from '../report/answers/claims.ts';
+
+const predict = async (...words: string[]): Promise<string> => {
+  const { stdout, stderr } = await execa(join(projectRoot(), 'predict'), words, { env: { COLUMNS: '' } });
+  return `${stdout}\n${stderr}`;
+};
+const json = async (...words: string[]): Promise<{ readonly answers: Answers }> => {
+  return JSON.parse((await execa(join(projectRoot(), 'predict'), [...words, '--json'])).stdout);
+};
+
+describe.each(['alltoall', 'schema-1'])('the stored campaign %s', (name) => {
+  const stored = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'predict-one-answer-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(join(projectRoot(), 'test/fixtures/campaigns', name), join(folder, name), { recursive: true });
+    return join(folder, name);
+  };
+
+  test('has the same answers, to the byte, whatever is asked', async () => {
+    const dir = stored();
+    const data = join(dir, '..', 'data.json');
+    await predict('report', dir, '--data', data);
+    const { answers } = JSON.parse(readFileSync(data, 'utf8')) as { answers: Answers };
+    expect(answersSchema.parse(answers)).toEqual(answers);
+    for (const words of [
+      ['model', dir],
+      ['why', dir],
+      ['compare', dir, dir],
+      ['report', dir],
+    ]) {
+      expect([words[0], JSON.stringify((await json(...words)).answers)]).toEqual([words[0], JSON.stringify(answers)]);
+    }
+  });
+
+  test('has nothing said of it, on the page or a terminal, that its answers do not', async () => {
+    const dir = stored();
+    const { answers } = await json('model', dir);
+    const page = join(dir, '..', 'page.html');
+    const texts = [
+      await predict('report', dir, '--out', page),
+      await predict('model', dir),
+      await predict('model', dir, '--nodes', '4..256'),
+      await predict('why', dir),
+      await predict('why', dir, '--method', 'grade10'),
+      await predict('compare', dir, dir),
+      await predict('status', dir),
+      readFileSync(page, 'utf8')
+        .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll('\u202f', ' '),
+    ];
+    expect(texts.flatMap((text) => contradictions(text, answers))).toEqual([]);
+  });
+});

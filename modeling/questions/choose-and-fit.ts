@@ -32,10 +32,17 @@ interface ChosenFit {
   readonly options: CompareOptions;
 }
 
-/** Fits the model that is asked for, or the one that a comparison of all forms chooses. */
-export async function chooseAndFit(measurements: Measurements, question: FitQuestion): Promise<ChosenFit> {
+/** A comparison of all forms, and the counters that it knows. */
+type Weighed = Choice & { readonly traffic: readonly TrafficPoint[] };
+
+/** Fits the model that is asked for, or the one that a comparison of all forms chooses: `known` where these rows were compared before. */
+export async function chooseAndFit(
+  measurements: Measurements,
+  question: FitQuestion,
+  known: Weighed | null = null,
+): Promise<ChosenFit> {
   if (question.model === undefined || question.model === 'auto') {
-    const { comparison, solved, traffic } = await weighForms(measurements, question);
+    const { comparison, solved, traffic } = known ?? (await weighForms(measurements, question));
     const { errors, baseScale } = comparison.fit;
     const options = { ...optionsFor(measurements, question, null), errors, baseScale, traffic };
     return { solved, comparison, form: chosenForm(comparison), options };
@@ -45,11 +52,8 @@ export async function chooseAndFit(measurements: Measurements, question: FitQues
   return { solved: solveModel(form, measurements.rows, options), comparison: null, form, options };
 }
 
-/** All forms on the rows asked about, those with measured volumes among them, as one mixture, and the counters that it knows. */
-export async function weighForms(
-  measurements: Measurements,
-  question: FitQuestion,
-): Promise<Choice & { readonly traffic: readonly TrafficPoint[] }> {
+/** All forms on the rows asked about, those with measured volumes among them, as one mixture. */
+export async function weighForms(measurements: Measurements, question: FitQuestion): Promise<Weighed> {
   const { campaign } = measurements;
   const cells = collapse(measurements.rows);
   // Counters are read only where volumes can matter.

@@ -41,13 +41,14 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
   const source = await quietSourceOf(open, flags);
   const { answers, basis } = open === null ? { answers: null, basis: null } : await readAnswers(open, flags);
   const question = parseQuestion(flags, { projecting });
-  const chosen = await chooseAndFit(source, question);
+  // Of all rows and all forms the answers have made the choice and the blind test.
+  const isWhole = projecting && OTHER_ROWS.every((name) => flags[name] === undefined);
+  const known = basis?.choice && isWhole ? { ...basis.choice, traffic: basis.traffic } : null;
+  const chosen = await chooseAndFit(source, question, known);
   const { solved, comparison, form, options: fitted } = chosen;
   // Coefficients are those of one form: other forms call other things C2.
   const one = comparison ? solveModel(form, source.rows, fitted) : solved;
   const { fit } = one;
-  // Of all rows and all forms the answers have made the blind test.
-  const isWhole = projecting && OTHER_ROWS.every((name) => flags[name] === undefined);
   const blind = basis !== null && isWhole ? basis.blind : attempt(() => leaveLargest(chosen, source.rows));
   const ensemble = bootstrap(solved, { ...options, doubt: doubtOf(blind) });
   const checked = attempt(() => validate(form, source.rows, { ...fitted, folds: Math.min(5, fit.rows) }));

@@ -1,5 +1,4 @@
 import { PROCESSORS } from '../../analysis/index.ts';
-import { joinWords } from '../../base/index.ts';
 import { type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why.ts';
@@ -41,7 +40,7 @@ export function doubtsOf({ planned, records, setting, held, seen }: Known): Doub
   const clipped =
     seen.clipped === 0
       ? []
-      : [`in ${countOf(seen.clipped, seen.runs)} readings lie above what a host can do, and the excess is dropped`];
+      : [`in ${countOf(seen.clipped, seen.runs)} readings lie above what a host can do (the excess is dropped)`];
   const quota = mostOf(held)?.name === PROCESSORS ? quotaOf(planned) : [];
   const offRate = good.filter(({ marks }) => marks.some(({ kind }) => OFF_RATE.includes(kind))).length;
   const links = offRate === 0 ? [] : [`links were not at their rate in ${countOf(offRate, good.length)}`];
@@ -72,5 +71,5 @@ function countOf(some: number, all: number): string {
 }
 
 function saying(by: By, reasons: readonly string[]): Doubts {
-  return reasons.length === 0 ? {} : { [by]: `Careful: ${joinWords(reasons)}.` };
+  return reasons.length === 0 ? {} : { [by]: `Careful: ${reasons.join('; ')}.` };
 }

@@ -108,7 +108,7 @@ function coarse({ why }: Facts): Doubt[] {
   return [
     {
       words: 'samples are sparse',
-      text: `In ${number(short.length)} of ${number(why.rows.length)} runs a ${why.noun} has fewer than ${ENOUGH_SAMPLES} samples per host (shortest ${seconds(least)}, sampled every ${seconds(period)}), so its bottlenecks are imprecise. Sample more often (sampling.hz in the inventory) or measure a larger scale.`,
+      text: `In ${number(short.length)} of ${number(why.rows.length)} runs a ${why.noun} has fewer than ${ENOUGH_SAMPLES} samples per host (shortest ${least > 0 ? seconds(least) : 'under one time slice'}, sampled every ${seconds(period)}), so its bottlenecks are imprecise. Sample more often (sampling.hz in the inventory) or measure a larger scale.`,
     },
   ];
 }

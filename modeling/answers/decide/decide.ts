@@ -77,7 +77,10 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
     level: ensemble.level,
     referenceNodes: options.referenceNodes,
     options: clusters,
-    diminishing: settings.flatMap((setting) => diminishing(ensemble, setting, options)),
+    diminishing: settings.flatMap((setting) => {
+      const own = clusters.filter(({ scale, bw }) => scale === setting.scale && bw === setting.bw);
+      return diminishing(ensemble, setting, { ...options, clusters: own });
+    }),
     deadline: options.deadline === undefined || answered.length === 0 ? null : meetDeadline(answered, options.deadline),
     // Where there is no prediction, or none is believed, nothing else is said.
     linkRate:
@@ -129,7 +132,13 @@ function choices(ensemble: Ensemble, options: Settled) {
 function diminishing(
   ensemble: Ensemble,
   { scale, bw }: { readonly scale: number; readonly bw: number },
-  { gainPercent, efficiencyPercent: least, referenceNodes, isAdmissible }: Settled,
+  {
+    gainPercent,
+    efficiencyPercent: least,
+    referenceNodes,
+    isAdmissible,
+    clusters,
+  }: Settled & { readonly clusters: ReturnType<typeof choices> },
 ) {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
@@ -141,6 +150,12 @@ function diminishing(
   ];
   const found = estimates(ensemble, (fit) => definitions.map((one) => diminishingReturn(fit, one, { bw, scale })));
   const abstains = createAbstention(ensemble);
+  // Where predictions end, nothing is said from there on.
+  const open = clusters.filter((one) => one.abstains !== null);
+  const end = open.length === 0 ? null : open.reduce((a, b) => (b.nodes < a.nodes ? b : a));
+  const before = clusters.filter(({ nodes }) => end === null || nodes < end.nodes);
+  const within = before.reduce((most, { nodes }) => Math.max(most, nodes), 0);
+  const beyond = (count: number): string | null => (count > within ? (end?.abstains ?? null) : null);
   return definitions.map((definition, index) => {
     const nodes = at(found, index);
     const count = nodes.value ?? nodes.low;
@@ -154,7 +169,7 @@ function diminishing(
       bw,
       nodes,
       // Why there is no prediction at that node count or from there on, and so nothing to say of it; null where there is one.
-      abstains: ensemble.doubt ?? (where && abstains(where)),
+      abstains: ensemble.doubt ?? (where && (abstains(where) ?? beyond(where.nodes))),
       admissibleNodes: { value: admissible(nodes.value), low: admissible(nodes.low), high: admissible(nodes.high) },
     };
   });

@@ -43,6 +43,8 @@ export interface ExplainedRun {
   readonly cell: Cell;
   readonly summary: Summary;
   readonly warnings: readonly string[];
+  /** Whether readings lie above what a host can do: the excess is dropped. */
+  readonly isClipped: boolean;
   /** The same per phase in focus. */
   readonly run: Run;
 }
@@ -77,7 +79,7 @@ export function measurements({ records }: Pick<GoodRuns, 'records'>): readonly C
 }
 
 /** Which runs somebody wants to see whole, and who sees them, in their order: analyses are large, and no other one is kept. */
-export interface Visit {
+interface Visit {
   readonly of: (record: CellRecord) => boolean;
   readonly see: (explained: Explained) => void;
 }
@@ -92,10 +94,14 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
   // Marks of a comparison of cells are not of the cell alone.
   const explain = async (record: CellRecord, from: Traces = good): Promise<Explained> =>
     await explainCell(from, { ...record, marks: [] }, good.options);
-  const make = async (record: CellRecord, from: Traces): Promise<Pick<Explained, 'summary' | 'warnings'>> => {
+  const make = async (
+    record: CellRecord,
+    from: Traces,
+  ): Promise<Pick<Explained, 'summary' | 'warnings' | 'isClipped'>> => {
     const explained = await explain(record, from);
     if (visit?.of(record)) seen.set(record.cell.id, explained);
-    return { summary: explained.summary, warnings: explained.warnings };
+    const { summary, warnings, isClipped } = explained;
+    return { summary, warnings, isClipped };
   };
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
@@ -105,10 +111,10 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
       skipped.push({ cell, reason: found.skipped });
       continue;
     }
-    const { summary } = found;
+    const { summary, isClipped } = found;
     const warnings = [...record.marks.map(({ text }) => text), ...found.warnings];
     if (visit?.of(record)) visit.see({ ...(seen.get(cell.id) ?? (await explain(record))), record, warnings });
-    runs.push({ cell, summary, warnings, run: runOf(cell, summary) });
+    runs.push({ cell, summary, warnings, isClipped, run: runOf(cell, summary) });
   }
   if (runs.length === 0) return null;
   const { platform } = good.options;

@@ -26,7 +26,7 @@ import { stacksProblem } from './hosts/stack-recorder.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
-import { extendCampaign, openCampaign } from './open-campaign.ts';
+import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
 import { hasLinkRate, LinkSteps } from './slurm/index.ts';
 
 export interface SweepResult {
@@ -148,7 +148,7 @@ async function onLockedHosts(
     boundS: asSeconds(20),
     run: removeCache,
   });
-  const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
+  const { campaign, probed, lock } = await prepareCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });

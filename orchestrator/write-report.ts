@@ -22,7 +22,7 @@ interface ReportOptions {
 /** Of what `data` writes; it changes when a name in it changes or goes. */
 const DATA_SCHEMA = 2;
 
-export interface WrittenReport {
+interface WrittenReport {
   /** Path of the page. */
   readonly report: string;
   /** The head of the page; null where nothing was measured. */
@@ -30,7 +30,7 @@ export interface WrittenReport {
 }
 
 /** What each program of a campaign of several says. */
-export interface WrittenPrograms {
+interface WrittenPrograms {
   /** Path of the page. */
   readonly report: string;
   /** Which starves first, and why; null where that cannot be said. */

@@ -13,7 +13,7 @@ export { resultJson } from './case/result-json.ts';
 export { type Issue, type IssueFinder, type IssueRule, issueFinder } from './issues/issue-rule.ts';
 export { aliveLeaves, leavesUnder } from './leaves-under.ts';
 export type { PhaseColumns, Phases } from './model/columns.ts';
-export { createModel, isOverCapacity, type Model, type ModelInput } from './model/create-model.ts';
+export { createModel, type Model, type ModelInput, overCapacity } from './model/create-model.ts';
 export type { MappingEntry } from './model/mapping.ts';
 export type { BlockingMetric, Metric, MetricInput } from './model/metrics.ts';
 export { parentPath, typePath } from './model/path.ts';

@@ -16,7 +16,7 @@ export const ACTIVITY_KINDS = [
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** One after another per worker: sorted by worker, then start; two of a worker may touch, never overlap. Times in ns. */
-export interface WorkerColumns {
+interface WorkerColumns {
   /** Where the activities of each worker begin; one entry more than there are workers. */
   readonly first: Uint32Array;
   readonly startNs: Float64Array;
@@ -28,7 +28,7 @@ export interface WorkerColumns {
 }
 
 /** From one worker to another, or to itself; sorted by target, then end. Times in ns, `startNs` <= `endNs`. */
-export interface TransferColumns {
+interface TransferColumns {
   /** Where the arrivals of each worker begin; one entry more than there are workers. */
   readonly first: Uint32Array;
   readonly from: Int32Array;

@@ -7,7 +7,7 @@ const time = z.number().int().safe().nonnegative();
 const amount = z.number().finite().nonnegative();
 
 /** A task: `instances` run the same sequential code side by side (Battre et al., section II). */
-export const dagVertexSchema = z.strictObject({
+const dagVertexSchema = z.strictObject({
   id,
   /** What people call it: a command, an operator's name. */
   label: z.string(),
@@ -18,7 +18,7 @@ export const dagVertexSchema = z.strictObject({
 export type DagVertex = z.infer<typeof dagVertexSchema>;
 
 /** All channels between the instances of two tasks. Parallel edges are told apart by `id`. */
-export const dagEdgeSchema = z.strictObject({
+const dagEdgeSchema = z.strictObject({
   id,
   from: id,
   to: id,
@@ -57,7 +57,7 @@ export type DagRun = z.infer<typeof dagRunSchema>;
 const each = z.array(fraction.nullable());
 
 /** What the instances of a task did in a period. */
-export const vertexPeriodSchema = z.strictObject({
+const vertexPeriodSchema = z.strictObject({
   /** Share of its life in the period that each was PROCESSING, not blocked on a channel. */
   processing: each,
   /** Of PROCESSING: on a CPU or waiting for one, and waiting for a disk; mean over instances, null where unknown. */
@@ -71,7 +71,7 @@ export const vertexPeriodSchema = z.strictObject({
 export type VertexPeriod = z.infer<typeof vertexPeriodSchema>;
 
 /** What the channels of an edge held in a period. */
-export const edgePeriodSchema = z.strictObject({
+const edgePeriodSchema = z.strictObject({
   /** Share of the time that each channel's buffer was full; null where fill levels are not measured. */
   buffer: each.nullable(),
   /** Share of the time that each producing instance was blocked writing to this edge; null where that is not measured. */

@@ -1,5 +1,5 @@
 /** What the harness's logs say of one run. */
-export interface LoggedRun {
+interface LoggedRun {
   readonly algorithm: string | null;
   readonly graph: string | null;
   /** Null where the log ends before the run does. */

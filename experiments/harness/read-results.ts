@@ -14,13 +14,13 @@ export interface HarnessResults {
   readonly configurations: ReadonlyMap<string, string>;
 }
 
-export interface ResultJob {
+interface ResultJob {
   readonly algorithm: string | null;
   readonly graph: string | null;
   readonly runs: readonly string[];
 }
 
-export interface ResultRun {
+interface ResultRun {
   readonly success: boolean;
   readonly loadS: number | null;
   readonly makespanS: number | null;

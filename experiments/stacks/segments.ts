@@ -82,7 +82,7 @@ function flattened(spans: readonly Span[]): Segments {
   return found;
 }
 
-export interface SegmentPiece {
+interface SegmentPiece {
   readonly search: number | null;
   readonly phase: string | null;
   readonly ns: number;

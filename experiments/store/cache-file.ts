@@ -19,7 +19,7 @@ const MAC_DIGITS = 64;
 const ID_DIGITS = 16;
 
 /** A cache file: what all its lines stand on, and a line of JSON per cell. */
-export interface CacheFile {
+interface CacheFile {
   readonly head: string;
   readonly lines: ReadonlyMap<string, Buffer>;
 }

@@ -64,7 +64,7 @@ export async function readCampaign(dir: string): Promise<Campaign> {
   );
 }
 
-export interface InspectedCampaign {
+interface InspectedCampaign {
   /** Null where the file cannot be understood or is missing. */
   readonly campaign: Campaign | null;
   readonly problems: readonly Damage[];

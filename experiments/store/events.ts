@@ -35,7 +35,7 @@ export function readEvents(dir: string): readonly SweepEvent[] {
   return events;
 }
 
-export interface InspectedEvents {
+interface InspectedEvents {
   readonly events: readonly SweepEvent[];
   readonly problems: readonly Damage[];
 }

@@ -17,7 +17,7 @@ export async function cellEntries(dir: string): Promise<readonly string[]> {
   return await visible(cellsFolder(dir));
 }
 
-export interface InspectedCells {
+interface InspectedCells {
   /** Of the cells without a problem, in the order of their ids. */
   readonly records: ReadonlyMap<string, StoredRecord>;
   /** In the order of their paths. */

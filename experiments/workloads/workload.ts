@@ -72,7 +72,7 @@ export interface RunOutput {
   readonly files?: { readonly [name in Exclude<OutputName, 'result'>]?: string | undefined };
 }
 
-export interface FailedRun {
+interface FailedRun {
   readonly ok: false;
   /** One sentence. */
   readonly reason: string;

@@ -15,7 +15,7 @@ export interface LabSpec {
   readonly stateFolder: string;
 }
 
-export type LabUser = 'predict' | 'root';
+type LabUser = 'predict' | 'root';
 
 /** Nobody's on a Debian machine: below the ids that systemd hands out, above those of people. */
 export const LAB_UID = 59_077;

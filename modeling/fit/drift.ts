@@ -4,7 +4,7 @@ import { backward, cholesky, forward, logDeterminantOf } from './cholesky.ts';
 import { dot } from './gram.ts';
 
 /** One visit of a cell: what it measured (`y`, ln of a typical time) and when (`t`, seconds). */
-export interface Visit {
+export interface TimedVisit {
   readonly cell: string;
   readonly t: number;
   readonly y: number;
@@ -41,7 +41,7 @@ const FOUND = 10 / 11;
  * restricted likelihood (Patterson and Thompson, Biometrika 58, 1971), with as much weight on no drift at all, so that
  * what is not there is not taken out. Null where too few cells were visited again.
  */
-export function estimateDrift(visits: readonly Visit[]): Drift | null {
+export function estimateDrift(visits: readonly TimedVisit[]): Drift | null {
   const freedom = visits.length - new Set(visits.map(({ cell }) => cell)).size;
   if (freedom < FEWEST_FREE) return null;
   const system = condense(visits);
@@ -88,7 +88,7 @@ interface System {
   readonly shares: Float64Array;
 }
 
-function condense(visits: readonly Visit[]): System {
+function condense(visits: readonly TimedVisit[]): System {
   const order = [...visits.keys()].sort((a, b) => at(visits, a).t - at(visits, b).t);
   const size = Math.min(visits.length, MOMENTS);
   const momentOf: number[] = new Array(visits.length).fill(0);

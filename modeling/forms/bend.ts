@@ -63,7 +63,7 @@ export function bentBandwidth({ slowdown: path }: Bend, bw: number): number {
 }
 
 /** Integrates curvatures twice, from the origin to both sides. */
-export function pathOf({ origin, slope, knots, curvature }: Course): Path {
+export function integratePath({ origin, slope, knots, curvature }: Course): Path {
   const start = knots.indexOf(origin);
   const values = knots.map(() => 0);
   const slopes = knots.map(() => slope);

@@ -29,7 +29,7 @@ const EXTRAS: readonly { readonly name: string; readonly basis: Basis; readonly 
  * A form with each of the extra terms that it lacks: a cost beside its own terms, a constant one, or one that grows with the ranks or
  * with the throttle alone.
  */
-export function extensionsOf(form: Form, varies: Varies): Form[] {
+export function extendedForms(form: Form, varies: Varies): Form[] {
   const usable = EXTRAS.filter(({ needs, basis }) => {
     if (needs !== undefined && !varies[needs]) return false;
     return !form.terms.some((term) => JSON.stringify(term.basis) === JSON.stringify(basis));

@@ -4,7 +4,7 @@ import { attempt } from '../../base/index.ts';
 import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
-import { extensionsOf, mechanismForms, paperModelFor, peerForms, variesIn } from '../forms/candidates.ts';
+import { extendedForms, mechanismForms, paperModelFor, peerForms, variesIn } from '../forms/candidates.ts';
 import { type Form, formula, termFormula } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
@@ -146,7 +146,7 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   const known = (family: Family) => (form: Form) => ({ family, make: (): Form => form });
   const makers: Pick<Contender, 'family' | 'make'>[] = [
     known('paper')(paper),
-    ...extensionsOf(paper, varies).map(known('extension')),
+    ...extendedForms(paper, varies).map(known('extension')),
     ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map(known('mechanism')),
     ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
     {

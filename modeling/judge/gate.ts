@@ -1,7 +1,7 @@
 import { halfWidth, type Unsureness, unsurenessOfMean } from './ratio.ts';
 
 /** A ratio of two times as a gate sees it; `known` is null where nothing tells how times scatter. */
-export interface Compared<Place> {
+interface Compared<Place> {
   readonly place: Place;
   readonly log: number;
   readonly known: Unsureness | null;

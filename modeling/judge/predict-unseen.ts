@@ -11,7 +11,7 @@ import { createAbstention } from './abstain.ts';
 import { type AskedModel, type CompareOptions, solve } from './compare.ts';
 import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
 
-export interface UnseenOptions extends CompareOptions {
+interface UnseenOptions extends CompareOptions {
   /** Gives every prediction the interval in which its cell's measured mean should fall. */
   readonly interval?: BootstrapOptions | undefined;
 }

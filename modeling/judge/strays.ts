@@ -5,7 +5,16 @@ import { ascending } from '../../base/index.ts';
 import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { dot } from '../fit/gram.ts';
-import { BENT, type Bend, type BentAxis, binShape, type Course, type Path, pathOf, positionOn } from '../forms/bend.ts';
+import {
+  BENT,
+  type Bend,
+  type BentAxis,
+  binShape,
+  type Course,
+  integratePath,
+  type Path,
+  positionOn,
+} from '../forms/bend.ts';
 import { distinct, settingAt } from '../rows.ts';
 import type { Random } from './random.ts';
 
@@ -183,8 +192,8 @@ export function bendOf(
       return expected + (own * size) / Math.sqrt(knot - at(knots, bin));
     });
     const course = { origin, slope, knots, curvature };
-    if (axis === 'nodes') bend.nodes = pathOf(noFasterBeyond(course, last(bins) + 1));
-    else bend[axis] = pathOf(axis === 'slowdown' ? neverTurning(course) : course);
+    if (axis === 'nodes') bend.nodes = integratePath(noFasterBeyond(course, last(bins) + 1));
+    else bend[axis] = integratePath(axis === 'slowdown' ? neverTurning(course) : course);
   }
   return bend;
 }

@@ -21,7 +21,7 @@ export interface Sampled {
 }
 
 /** MPICH stands for its kin too: MVAPICH, Intel MPI, Cray MPI. */
-export type MpiLibrary = 'Open MPI' | 'MPICH';
+type MpiLibrary = 'Open MPI' | 'MPICH';
 /** By the numbers of `rank.mpi` (agents/host/mpi-library.h). */
 const LIBRARIES: readonly (MpiLibrary | undefined)[] = [undefined, 'Open MPI', 'MPICH'];
 

@@ -2,11 +2,11 @@ import { badInput, formatSeconds, joinWords, PredictError, parseNumber } from '.
 import { openCampaign } from '../../experiments/index.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
-import { answersOf } from './each-program.ts';
+import { programAnswers } from './each-program.ts';
 import { given, type Optional, spelled } from './flags.ts';
 import {
-  answerOf,
-  type Compared,
+  type ComparedCampaigns,
+  decideGate,
   type GateAnswer,
   levelText,
   meanSentence,
@@ -72,9 +72,10 @@ async function compareAgainst(dir: string, flags: CompareFlags & { readonly agai
   const [here, there] = [await openCampaign(dir), await openCampaign(against)];
   const comparison = compareCampaigns(here, there, { level, program, limitPercent });
   const { gate: found, ...rest } = comparison;
-  const gate = found && answerOf(found, { failed: rest.failed, strict });
-  const compared: Compared = { dir, against, comparison, gate };
-  if (flags.json) printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await answersOf(here, program)) });
+  const gate = found && decideGate(found, { failed: rest.failed, strict });
+  const compared: ComparedCampaigns = { dir, against, comparison, gate };
+  if (flags.json)
+    printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await programAnswers(here, program)) });
   else printComparison(compared);
   if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
   if (markdown !== undefined) await writeFileWhole(markdown, markdownOf(compared));
@@ -98,7 +99,7 @@ function parseLimit(text: string): number {
   return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
 }
 
-function printComparison({ dir, against, comparison, gate }: Compared): void {
+function printComparison({ dir, against, comparison, gate }: ComparedCampaigns): void {
   const { cells, mean, level, onlyHere, onlyAgainst, failed, warnings } = comparison;
   noteAlike(warnings);
   const interval = levelText(level);
@@ -132,7 +133,7 @@ function notKnown(dir: string, against: string, { cells }: CampaignComparison): 
 }
 
 /** What is slower, what failed, and with --strict what is undecided. */
-function tooSlow({ dir, against, comparison: { failed } }: Compared, gate: GateAnswer): PredictError {
+function tooSlow({ dir, against, comparison: { failed } }: ComparedCampaigns, gate: GateAnswer): PredictError {
   const { above, undecided, limitPercent, mean, strict } = gate;
   const limit = `slower by more than ${limitPercent} %`;
   const parts = [

@@ -42,7 +42,7 @@ export async function eachProgram(
 }
 
 /** The answers of a campaign, where it is of one program or one is named; the report's room is loaded for them alone. */
-export async function answersOf(
+export async function programAnswers(
   open: OpenCampaign,
   program: string | undefined,
 ): Promise<{ readonly answers?: Answers | null }> {

@@ -3,7 +3,6 @@ import { CommanderError } from 'commander';
 import { EXIT, PredictError, printable } from '../../base/index.ts';
 import { note, onStderr, showWork } from './print.ts';
 import { commandsOf, registerAll } from './register/all.ts';
-import { joinRequest } from './slurm-word.ts';
 import { paint } from './terminal.ts';
 
 /** Of the shape of errors as JSON; a field may be added without another number. */
@@ -29,7 +28,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 showWork();
-program.parseAsync(joinRequest(process.argv)).catch((error) => {
+program.parseAsync().catch((error) => {
   process.exitCode = report(error);
 });
 

@@ -1,7 +1,7 @@
 import { groupAlike } from '../../base/index.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
-import { answersOf, eachProgram, type Told } from './each-program.ts';
+import { eachProgram, programAnswers, type Told } from './each-program.ts';
 import { requireOneSource } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
 import { left, print, printCareful, printTable, right } from './print.ts';
@@ -25,7 +25,7 @@ async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
   const { comparison } = choice;
   const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
   const warning = comparison.candidates.find(({ name }) => name === comparison.chosen)?.warning;
-  const answers = open === null || !flags.json ? {} : await answersOf(open, flags.program);
+  const answers = open === null || !flags.json ? {} : await programAnswers(open, flags.program);
   return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [], ...answers };
 }
 

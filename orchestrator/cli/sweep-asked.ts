@@ -73,7 +73,7 @@ export const ASKED_DEFAULTS = {
 /** What a sweep is asked; what has no value here the sweep chooses. */
 export type Asked = Said & { readonly [Key in keyof typeof ASKED_DEFAULTS]: NonNullable<Said[Key]> };
 
-export interface AskedFor {
+interface AskedFor {
   readonly asked: Asked;
   /** Null where no file was named. */
   readonly file: AskedFile | null;

@@ -32,7 +32,7 @@ export async function smallestMemory(out: string): Promise<number | undefined> {
 }
 
 /** `184 cells are to be measured: about 3.2 hours; at most 12.5 GiB of memory on a host (scale 27 on 4 nodes).` */
-export function estimateText({ seconds, known, unmeasured, memory }: SweepEstimate): string {
+export function sweepEstimateText({ seconds, known, unmeasured, memory }: SweepEstimate): string {
   const basis =
     known === unmeasured
       ? 'by cells of the same size in the campaign'

@@ -9,7 +9,7 @@ import {
 } from '../../experiments/index.ts';
 import type { Inventory } from '../../inventory/index.ts';
 import { planSweep } from '../sweep.ts';
-import { estimateText } from './sweep-estimate.ts';
+import { sweepEstimateText } from './sweep-estimate.ts';
 import { placeOnHosts } from './sweep-place.ts';
 import { sweepSizes } from './sweep-sizes.ts';
 
@@ -48,7 +48,7 @@ export function sweepOutlook(
   const cells = planSweep({ sweep, workload, inventory });
   const isGraph500 = workload.edgeFactor !== null;
   const estimate = estimateSweep(cells, { records: [], isGraph500, emulated: place.emulated });
-  const says = [`A sweep with --nodes ${nodes}: ${sizes.isTimed ? sizes.says : estimateText(estimate)}`];
+  const says = [`A sweep with --nodes ${nodes}: ${sizes.isTimed ? sizes.says : sweepEstimateText(estimate)}`];
   if (isGraph500 && memoryBytes !== undefined) {
     const fits = (count: number): string =>
       `scale ${largestScale({ nodes: count, memoryBytes })} on ${count} ${count === 1 ? 'node' : 'nodes'}`;

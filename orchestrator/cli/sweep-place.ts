@@ -28,7 +28,7 @@ const LINK = asBitsPerSecond(200e6);
 /** Of the machine's processors, for the ranks. */
 const SHARE = 0.6;
 
-export interface PlaceFlags extends Omit<SlurmFlags, 'slurm'> {
+interface PlaceFlags extends Omit<SlurmFlags, 'slurm'> {
   readonly slurm?: SlurmFlags['slurm'] | undefined;
 }
 

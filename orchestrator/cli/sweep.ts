@@ -19,7 +19,7 @@ import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 import { type Asked, type AskedFlags, readAsked } from './sweep-asked.ts';
-import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
+import { estimateOf, smallestMemory, sweepEstimateText } from './sweep-estimate.ts';
 import { sweepPlace } from './sweep-place.ts';
 import { type Sizes, sweepSizes } from './sweep-sizes.ts';
 
@@ -56,7 +56,7 @@ export async function sweepCommand(
   if (dryRun) {
     if (json) return printJson({ cells, estimate });
     showPlan(cells);
-    print(estimateText(estimate));
+    print(sweepEstimateText(estimate));
     if (estimate.memory !== null && memoryBytes === undefined) note(UNKNOWN_MEMORY);
     return;
   }

@@ -13,7 +13,7 @@ export interface InstalledAgent {
 }
 
 /** What may be run as root, each with any arguments: the agent judges them. */
-export const ROOT_VERBS = ['link', 'hold', 'group'] as const;
+const ROOT_VERBS = ['link', 'hold', 'group'] as const;
 
 export function installedAgent(file: string): InstalledAgent {
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -24,7 +24,7 @@ const LONGEST_LINE = 2 ** 20;
  * this launcher passes, once on each host, and only for who knows the token, which `environment` gives the launcher alone. Close it
  * when the run has ended.
  */
-export interface RemoteStarts {
+interface RemoteStarts {
   /** Paths on the head: what takes ssh's place, and a file with what the launcher's environment needs, which is read once. */
   readonly agent: string;
   readonly environment: string;

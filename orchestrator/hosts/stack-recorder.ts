@@ -77,7 +77,7 @@ interface Recorder {
   readonly kill: AbortController;
 }
 
-export interface StackRecorders {
+interface StackRecorders {
   /** What was recorded. It does not fail: what is missing is said. */
   stop(): Promise<readonly RecordedStacks[]>;
   /** Ends them without looking at what they recorded. */

@@ -4,7 +4,7 @@ import { type Parts, partsOf } from '../../modeling/index.ts';
 import type { ReportInput } from '../content/build-report.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
-import type { Basis } from './basis.ts';
+import type { AnswerBasis } from './basis.ts';
 import { doubtsOf, seenAt } from './doubts.ts';
 import { fasterLinkOf } from './faster-link.ts';
 import { heldUp, pathShares } from './held-up.ts';
@@ -24,7 +24,7 @@ type AnswersInput = Pick<
  * All answers about one program of a campaign: decided here and nowhere else. A model that is not believed, or that has no prediction
  * for what was measured, has no part in any of them. Null where nothing was measured.
  */
-export function answersOf(basis: Basis, input: AnswersInput): Answers | null {
+export function answersOf(basis: AnswerBasis, input: AnswersInput): Answers | null {
   const { setting } = basis;
   if (setting === null) return null;
   const { noun, campaign, dir, program = null, why = null, path = null, callStacks = null } = input;
@@ -50,7 +50,7 @@ export function answersOf(basis: Basis, input: AnswersInput): Answers | null {
   };
 }
 
-function partsAt({ model }: Basis, setting: Setting): Parts | null {
+function partsAt({ model }: AnswerBasis, setting: Setting): Parts | null {
   if (model.ensemble === null || model.ensemble.fit.trainedOn.bw.length < 2) return null;
   const { ensemble } = model;
   return attempt(() => partsOf(ensemble, setting));

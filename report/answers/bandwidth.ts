@@ -1,6 +1,6 @@
 import { formatRate, nodesText } from '../../base/index.ts';
 import { neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
-import type { Basis } from './basis.ts';
+import type { AnswerBasis } from './basis.ts';
 import type { Answers } from './schema.ts';
 import { joinSentences, roughly } from './words.ts';
 
@@ -9,7 +9,7 @@ export const ACCEPTED = 10;
 
 /** The smallest share of the link that keeps the largest measured cluster within 10 % of its time, as one number with its interval. */
 export function bandwidthNeededOf(
-  { model, ensemble, points, rows, setting }: Basis,
+  { model, ensemble, points, rows, setting }: AnswerBasis,
   { lineRateBps, noun }: { readonly lineRateBps: number; readonly noun: string },
 ): Answers['bandwidthNeeded'] {
   const line = { question: 'How much bandwidth is needed?', increasePercent: ACCEPTED } as const;

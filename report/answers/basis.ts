@@ -39,7 +39,7 @@ export interface BasisInput {
 }
 
 /** One program of a campaign, measured and modelled once: answers, figures and tables all draw on it. */
-export interface Basis extends Pick<BasisInput['campaign'], 'ranksPerNode' | 'addedNodes'> {
+export interface AnswerBasis extends Pick<BasisInput['campaign'], 'ranksPerNode' | 'addedNodes'> {
   readonly traffic: readonly TrafficPoint[];
   readonly cells: readonly CellRow[];
   readonly points: readonly PointRow[];
@@ -68,13 +68,13 @@ export type ModelInUse =
     }
   | { readonly ensemble: null; readonly why: string };
 
-export interface Prediction {
+interface Prediction {
   readonly nodes: number;
   /** Seconds. */
   readonly ct: Estimate;
 }
 
-export function basisOf(input: BasisInput): Basis {
+export function basisOf(input: BasisInput): AnswerBasis {
   const { records, rows: given, isAdmissible = () => true, traffic = [] } = input;
   const observations = given ?? observationsOf(records);
   const cells = cellRows(records);
@@ -111,7 +111,7 @@ function modelInUse({
   choice,
   ensemble,
   targets,
-}: Pick<Basis, 'setting' | 'choice' | 'ensemble' | 'targets'>): ModelInUse {
+}: Pick<AnswerBasis, 'setting' | 'choice' | 'ensemble' | 'targets'>): ModelInUse {
   const none = (why: string): ModelInUse => ({ ensemble: null, why });
   if (setting === null) return none('nothing was measured');
   if (choice === null || ensemble === null) return none('no model fits these times');

@@ -1,6 +1,6 @@
 import { attempt, formatRate, intervalText, nodesText } from '../../base/index.ts';
 import { type Estimate, type Parts, savingPercent } from '../../modeling/index.ts';
-import type { Basis } from './basis.ts';
+import type { AnswerBasis } from './basis.ts';
 import { WORTH } from './more-nodes.ts';
 import type { Answers } from './schema.ts';
 import { mayText, percentText } from './words.ts';
@@ -26,7 +26,7 @@ export interface LinkKnown extends Omit<Beside, 'parts'> {
 }
 
 /** Whether a link twice as fast saves 10 % of the time on the largest measured cluster, by the whole 90 % prediction interval. */
-export function fasterLinkOf({ model, setting }: Basis, { parts, ...beside }: Beside): FasterLink {
+export function fasterLinkOf({ model, setting }: AnswerBasis, { parts, ...beside }: Beside): FasterLink {
   if (setting === null) throw new Error('answers need a measured cell');
   const { ensemble } = model;
   const to = { ...setting, bw: 2 * setting.bw };

@@ -11,7 +11,7 @@ type Limit = Answers['limit'];
 type Witness = Limit['witnesses'][number];
 
 /** What is known of the time at the main configuration. */
-export interface LimitFacts {
+interface LimitFacts {
   /** By the model in use; null where it does not tell. */
   readonly parts: Parts | null;
   /** By Grade10; empty where no run there was sampled. */

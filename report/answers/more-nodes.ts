@@ -11,7 +11,7 @@ import {
   sizeText,
 } from '../../base/index.ts';
 import { bestSize, createAbstention, type Estimate, savingPercent, smallestAdmissible } from '../../modeling/index.ts';
-import type { Basis, ModelInUse } from './basis.ts';
+import type { AnswerBasis, ModelInUse } from './basis.ts';
 import type { Answers } from './schema.ts';
 import { joinSentences, mayText, percentText, sizesText } from './words.ts';
 
@@ -46,7 +46,7 @@ export interface NodesKnown {
  * Whether more nodes than the largest measured cluster shorten the time, at the main configuration: `yes` and `no` by the whole 90 %
  * prediction interval of what twice as many nodes save, `equal` where that is less than 10 % either way, else `unknown`.
  */
-export function moreNodesOf(basis: Basis, noun: string): MoreNodes {
+export function moreNodesOf(basis: AnswerBasis, noun: string): MoreNodes {
   const { points, setting, model } = basis;
   if (setting === null) throw new Error('answers need a measured cell');
   const { scale, bw } = setting;
@@ -138,7 +138,7 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
 
 /** Of the node counts that can run, from the smallest measured one to the largest with a prediction. */
 function fastestSize(
-  { model, setting, isAdmissible }: Basis,
+  { model, setting, isAdmissible }: AnswerBasis,
   { from, within }: { from: number; within: number },
 ): Estimate | null {
   if (model.ensemble === null || setting === null) return null;
@@ -158,7 +158,7 @@ function sizesBetween(least: number, most: number, isAdmissible: (nodes: number)
 }
 
 /** Of twice as many nodes as were measured, or the next count that can run; null without a prediction there. */
-function savingOf({ model, setting, isAdmissible }: Basis): MoreNodes['saving'] {
+function savingOf({ model, setting, isAdmissible }: AnswerBasis): MoreNodes['saving'] {
   if (model.ensemble === null || setting === null) return null;
   const { ensemble } = model;
   const nodes = smallestAdmissible(2 * setting.nodes, isAdmissible);

@@ -12,7 +12,7 @@ import {
 } from '../../base/index.ts';
 import { type Campaign, type CellRecord, programOf } from '../../experiments/index.ts';
 import { nextCells, smallestAdmissible } from '../../modeling/index.ts';
-import type { Basis } from './basis.ts';
+import type { AnswerBasis } from './basis.ts';
 import type { Answers } from './schema.ts';
 
 type Next = Answers['next'];
@@ -41,7 +41,7 @@ const MOST_LISTED = 12;
 const LOWER_BW = 20;
 
 /** What to measure next, what that takes, and the command. */
-export function nextOf(basis: Basis, asked: Asked): Next {
+export function nextOf(basis: AnswerBasis, asked: Asked): Next {
   const { planned, records, program } = asked;
   const done = new Set(records.map(({ cell }) => cell.id));
   const own = planned.cells.filter(
@@ -91,7 +91,7 @@ export function nextOf(basis: Basis, asked: Asked): Next {
 }
 
 /** What no model can do without: a third cluster size, and a second bandwidth. */
-function lackingCells({ points, setting, isAdmissible }: Basis) {
+function lackingCells({ points, setting, isAdmissible }: AnswerBasis) {
   const sizes = ascending(points.map(({ nodes }) => nodes));
   const few = sizes.length < 3;
   const full = new Set(points.map(({ bw }) => bw)).size < 2;
@@ -116,7 +116,7 @@ function lackingCells({ points, setting, isAdmissible }: Basis) {
 }
 
 /** The configurations of the largest scale at the most bandwidth, each as the repetition after those that were planned. */
-function mainCells({ points, setting }: Basis, planned: readonly Required<NextCell>[]): readonly NextCell[] {
+function mainCells({ points, setting }: AnswerBasis, planned: readonly Required<NextCell>[]): readonly NextCell[] {
   return points
     .filter(({ scale, bw }) => scale === setting?.scale && bw === setting.bw)
     .map(({ nodes, scale, bw }) => {
@@ -126,7 +126,7 @@ function mainCells({ points, setting }: Basis, planned: readonly Required<NextCe
 }
 
 /** By the model: cells that narrow its farthest prediction most, on these hosts or, where those tell little, on a larger cluster. */
-function advisedCells({ model, setting, isAdmissible }: Basis, { planned, records }: Asked) {
+function advisedCells({ model, setting, isAdmissible }: AnswerBasis, { planned, records }: Asked) {
   if (model.ensemble === null || setting === null) return null;
   const { solved } = model.choice;
   const farthest = Math.max(...model.predictions.map(({ nodes }) => nodes));

@@ -2,12 +2,12 @@ import { median } from 'simple-statistics';
 import { doubtOf, type Extrapolation } from '../../modeling/index.ts';
 import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
-import type { Basis } from './basis.ts';
+import type { AnswerBasis } from './basis.ts';
 import type { Answers } from './schema.ts';
 import { joinSentences, roughly, sizesText } from './words.ts';
 
 /** How far off a model was on node counts without which it was chosen and fitted, beside the noise of what it was compared with. */
-export function trustOf({ blind, points }: Basis): Answers['trust'] {
+export function trustOf({ blind, points }: AnswerBasis): Answers['trust'] {
   const question = 'How far can predictions be trusted?';
   if (blind === null) {
     return {

@@ -2,7 +2,7 @@ import { rankFindings } from '../../analysis/index.ts';
 import { ascending, own } from '../../base/index.ts';
 import { describeMarks, withMarks } from '../../experiments/index.ts';
 import { answersOf } from '../answers/answers.ts';
-import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
+import { type AnswerBasis, type BasisInput, basisOf } from '../answers/basis.ts';
 import type { Answers } from '../answers/schema.ts';
 import type { ReportData } from '../data.ts';
 import type { CallStacks } from './call-stacks.ts';
@@ -58,7 +58,7 @@ function decisionsOf(answers: Answers | null): readonly string[] {
   return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
 }
 
-export function factsOf(input: ReportInput, basis: Basis) {
+export function factsOf(input: ReportInput, basis: AnswerBasis) {
   const { campaign: facts, records, isAdmissible = () => true } = input;
   const { plannedCells, addedNodes, ...known } = facts;
   const { cells, points, choice, ensemble } = basis;

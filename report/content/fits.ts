@@ -19,7 +19,7 @@ import {
   validate,
 } from '../../modeling/index.ts';
 
-import type { Basis } from '../answers/basis.ts';
+import type { AnswerBasis } from '../answers/basis.ts';
 
 /** A fit with the name under which the report knows it. */
 export interface NamedFit {
@@ -53,7 +53,7 @@ export interface Task {
 }
 
 /** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
-export function tasksFor({ points, choice, ensemble }: Basis): Task[] {
+export function tasksFor({ points, choice, ensemble }: AnswerBasis): Task[] {
   if (points.length === 0) return [];
   const scales = ascending(points.map((point) => point.scale));
   const nodes = ascending(points.map((point) => point.nodes));
@@ -77,7 +77,7 @@ export function tasksFor({ points, choice, ensemble }: Basis): Task[] {
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
-export function fitAll({ rows, ranksPerNode, traffic }: Basis, tasks: readonly Task[]) {
+export function fitAll({ rows, ranksPerNode, traffic }: AnswerBasis, tasks: readonly Task[]) {
   return attemptAll(tasks, ({ model, at, errors = 'absolute', made }): NamedFit => {
     const options = { ranksPerNode, at, errors, traffic };
     const solved = made?.choice.solved ?? solve(model, rows, options);

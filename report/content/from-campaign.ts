@@ -14,7 +14,7 @@ import {
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import { answersOf } from '../answers/answers.ts';
-import { type Basis, basisOf } from '../answers/basis.ts';
+import { type AnswerBasis, basisOf } from '../answers/basis.ts';
 import type { Answers } from '../answers/schema.ts';
 import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
@@ -41,7 +41,7 @@ export async function readReportInput(
 export async function readAnswers(
   open: OpenCampaign,
   asked: Asked,
-): Promise<{ readonly basis: Basis; readonly answers: Answers | null }> {
+): Promise<{ readonly basis: AnswerBasis; readonly answers: Answers | null }> {
   const input = await readMeasured(open, asked);
   const basis = basisOf(input);
   if (basis.setting === null) return { basis, answers: null };

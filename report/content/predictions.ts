@@ -16,7 +16,7 @@ import {
   usesBandwidth,
   withinNodes,
 } from '../../modeling/index.ts';
-import { type Basis, heldOutCount } from '../answers/basis.ts';
+import { type AnswerBasis, heldOutCount } from '../answers/basis.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
 import type { PointRow } from './statistics.ts';
 
@@ -113,7 +113,7 @@ export function dominanceOf(
 }
 
 /** By the model in use, where it has a prediction, and as measured; the answers say the same number. */
-export function demandOf({ model, points, rows }: Basis): DemandRow[] {
+export function demandOf({ model, points, rows }: AnswerBasis): DemandRow[] {
   const predicted = model.ensemble === null ? [] : model.predictions.map(({ nodes }) => nodes);
   return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
@@ -135,7 +135,10 @@ export function demandOf({ model, points, rows }: Basis): DemandRow[] {
 }
 
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */
-export function checkOf(tasks: readonly Task[], { rows, points, ranksPerNode, addedNodes, blind, traffic }: Basis) {
+export function checkOf(
+  tasks: readonly Task[],
+  { rows, points, ranksPerNode, addedNodes, blind, traffic }: AnswerBasis,
+) {
   const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = ascending(own.map((point) => point.nodes));

@@ -15,7 +15,7 @@ import { readReportInput } from './from-campaign.ts';
 const ASKED_NODES = [25, 100];
 
 /** What one program of a campaign needs of the link, by the models, to stay within an increment of its time. */
-export interface Need extends Omit<NeededBandwidth, 'measured'> {
+interface Need extends Omit<NeededBandwidth, 'measured'> {
   readonly nodes: number;
 }
 

@@ -5,7 +5,6 @@ import {
   explainCampaign,
   type GoodRuns,
   goodRuns,
-  isOverCapacity,
   measurements,
 } from '../../analysis/index.ts';
 import { at, last, own } from '../../base/index.ts';
@@ -53,13 +52,12 @@ export async function whyOf(open: OpenCampaign, choice: WitnessChoice = {}) {
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
     rows: runs
       .toSorted(({ cell: a }, { cell: b }) => b.scale - a.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep)
-      .map(({ run: { nodes, scale, bw, seconds, components }, summary, warnings }) => ({
+      .map(({ run: { nodes, scale, bw, seconds, components }, summary, isClipped }) => ({
         nodes,
         scale,
         bw,
         seconds,
-        // Readings of its hosts lie above what they can do.
-        isClipped: warnings.some(isOverCapacity),
+        isClipped,
         // Seconds of each component, in their order.
         parts: names.map((name) => own(components, name) ?? 0),
         helps: summary.costs[0] === undefined ? '' : costWords(summary.costs[0], platform),

@@ -1,13 +1,13 @@
 import { at } from '../../base/index.ts';
 
 /** A graph to be laid out, by places. */
-export interface LayoutGraph {
+interface LayoutGraph {
   readonly vertices: number;
   readonly edges: readonly { readonly from: number; readonly to: number }[];
 }
 
 /** Where things are, in units of columns and rows from the top left. */
-export interface DagLayout {
+interface DagLayout {
   readonly columns: number;
   readonly rows: number;
   /** Of each vertex. */

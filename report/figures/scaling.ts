@@ -7,7 +7,7 @@ import { list, number, percent, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis, logAxis } from './axes.ts';
 import type { Inks } from './inks.ts';
-import { type Dot, type Series, seriesFigure } from './series.ts';
+import { type Dot, type PlottedSeries, seriesFigure } from './series.ts';
 
 const NODES = 'Cluster size (nodes)';
 const TIME = 'Completion time (s)';
@@ -97,7 +97,7 @@ interface Along {
 }
 
 /** What was measured, and the line of the preferred fit; without one a dashed line joins the means. */
-function measuredOf(report: ReportData, { scale, over, held }: Along): Pick<Series, 'dots' | 'line' | 'dashed'> {
+function measuredOf(report: ReportData, { scale, over, held }: Along): Pick<PlottedSeries, 'dots' | 'line' | 'dashed'> {
   const fit = fitFor(report, scale, over);
   const dots = report.points
     .filter((point) => point.scale === scale && (over === 'nodes' ? point.bw : point.nodes) === held)

@@ -5,7 +5,7 @@ import type { LegendEntry } from './figure.ts';
 import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';
 import type { Ink } from './inks.ts';
 
-export interface Xy {
+interface Xy {
   readonly x: number;
   readonly y: number;
   /** The ends of its interval: a band around a line, a bar behind a dot. */
@@ -19,7 +19,7 @@ export interface Dot extends Xy {
 }
 
 /** What has one colour: dots, and the lines that belong to them. */
-export interface Series {
+export interface PlottedSeries {
   readonly ink: Ink;
   readonly label: string;
   readonly dots?: readonly Dot[];
@@ -34,7 +34,7 @@ export interface Series {
 interface SeriesOptions extends Omit<FrameOptions, 'y' | 'marks' | 'lines'> {
   /** The vertical axis for all that is drawn; a band may leave it. */
   readonly y: (values: readonly number[]) => Axis;
-  readonly series: readonly Series[];
+  readonly series: readonly PlottedSeries[];
   /** Drawn below them. */
   readonly below?: (y: Axis) => readonly Plot.Markish[];
 }
@@ -70,7 +70,7 @@ export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, 
   });
 }
 
-function entryOf({ ink, label, dots, line, symbol }: Series): LegendEntry {
+function entryOf({ ink, label, dots, line, symbol }: PlottedSeries): LegendEntry {
   const shape = symbol === 'circle' ? 'dot' : (symbol ?? (dots === undefined && line === undefined ? 'dash' : 'line'));
   return { label, colour: ink.colour, series: ink.id, shape };
 }
@@ -111,7 +111,7 @@ function band(points: readonly Xy[], { domain: [least, most] }: Axis, ink: Ink):
   return Plot.areaY(steps, { x: 'x', y1: 'low', y2: 'high', ...own });
 }
 
-type Shown = Required<Pick<Series, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>>;
+type Shown = Required<Pick<PlottedSeries, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>>;
 
 /** Names at the right end of each line with dots, moved apart where they would overlap. */
 function endLabels(series: readonly Shown[], y: Axis): readonly Plot.Markish[] {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimateDrift, type Visit } from '../../modeling/fit/drift.ts';
+import { estimateDrift, type TimedVisit } from '../../modeling/fit/drift.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
 
 interface Made {
-  readonly visits: readonly Visit[];
+  readonly visits: readonly TimedVisit[];
   /** The planted drift at each visit, mean 0. */
   readonly truth: readonly number[];
 }
@@ -142,7 +142,7 @@ describe('what is estimated', () => {
 });
 
 describe('too few visits', () => {
-  const visit = (cell: string, t: number, y = t / 10): Visit => ({ cell, t, y });
+  const visit = (cell: string, t: number, y = t / 10): TimedVisit => ({ cell, t, y });
 
   test('of cells that were visited before tell of no drift', () => {
     expect(estimateDrift([])).toBeNull();

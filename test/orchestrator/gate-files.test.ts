@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { at, printableLine } from '../../base/index.ts';
 import type { CommonCell, Judged } from '../../modeling/index.ts';
-import type { Compared, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';
+import type { ComparedCampaigns, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';
 import { junitOf } from '../../orchestrator/cli/gate/gate-junit.ts';
 import { markdownOf } from '../../orchestrator/cli/gate/gate-markdown.ts';
 
@@ -34,7 +34,7 @@ function judged(verdict: Judged['verdict']): Judged {
 }
 
 /** A comparison of one cell that is slower, one that is undecided, one that is neither and one whose runs failed. */
-function compared(program: string, strict = false): Compared & { readonly gate: GateAnswer } {
+function compared(program: string, strict = false): ComparedCampaigns & { readonly gate: GateAnswer } {
   const cells = [cellOf(program, 1.5), cellOf('open'), cellOf('same')];
   const gate: GateAnswer = {
     ...{ limitPercent: 5, strict, passed: false, mean: judged('slower') },

@@ -13,7 +13,7 @@ export interface DagCase {
   readonly notes: readonly string[];
 }
 
-export interface CaseVertex {
+interface CaseVertex {
   readonly id: string;
   readonly label: string;
   readonly instances: number;

@@ -100,11 +100,10 @@ function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, win
   });
 }
 
-const OVER_CAPACITY = 'measured more than its capacity';
-
-/** Whether a warning is about readings above a capacity. */
-export function isOverCapacity(warning: string): boolean {
-  return warning.includes(OVER_CAPACITY);
+/** The readings of a consumable metric above what there is of it; none where there is nothing. */
+export function overCapacity(metric: Metric): readonly number[] {
+  if (metric.class === 'blocking' || metric.capacity === 0) return [];
+  return [...metric.rates.filter((rate) => rate > metric.capacity)];
 }
 
 function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly string[] {
@@ -120,11 +119,11 @@ function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly s
     }
     if (capacity === 0)
       notices.push(`${path} has capacity 0: it counts as a bottleneck only where usage was measured.`);
-    const over = rates.filter((rate) => rate > capacity);
-    if (capacity > 0 && over.length > 0) {
+    const over = overCapacity(metric);
+    if (over.length > 0) {
       const largest = over.reduce((a, b) => Math.max(a, b));
       notices.push(
-        `${path} ${OVER_CAPACITY} ${capacity} in ${over.length} of ${rates.length} periods ` +
+        `${path} measured more than its capacity ${capacity} in ${over.length} of ${rates.length} periods ` +
           `(largest ${Number(largest.toPrecision(3))}): phase-aware sampling drops the excess.`,
       );
     }

@@ -12,12 +12,12 @@ interface Gathering {
 }
 
 /** The last to come, and when. */
-export interface Entry {
+interface Entry {
   readonly rank: number;
   readonly startNs: number;
 }
 
-export interface Gatherings {
+interface Gatherings {
   /** Whom a rank waited for in the collective call of a row, until so long; null for nobody. */
   lastFor(row: number, untilNs: number): Entry | null;
   /** Calls that some ranks of their communicator have no record of. */

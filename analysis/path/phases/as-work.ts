@@ -2,7 +2,7 @@ import { IDLE, WORK } from './least-transfer.ts';
 import type { PhaseKind } from './rank-phases.ts';
 
 /** The key of the work for which a rank had no processor: `fold idle` is of `fold work`, `compute idle` of `compute`; others as they are. */
-export function workKey(key: string, kinds: readonly Pick<PhaseKind, 'name' | 'group'>[]): string {
+function workKey(key: string, kinds: readonly Pick<PhaseKind, 'name' | 'group'>[]): string {
   const kind = kinds.find(({ name }) => key === name + IDLE);
   if (kind === undefined) return key;
   return kind.group === null ? kind.name : kind.name + WORK;

@@ -6,7 +6,7 @@ import type { RankPhases } from './rank-phases.ts';
 import { type Happenings, handedBy, replayOrder, SEE } from './replay-order.ts';
 
 /** By place in `RankMessages`, what ranks saw: messages, or that the buffers of their own were free. Times in ns. */
-export interface MessageTimes {
+interface MessageTimes {
   /** What the rank did between what it saw or handed over before and its wait. */
   readonly workNs: Float64Array;
   /** When it began to move: as it was handed over, or when its receiver came into the phase `entry`; -1: it was there. */

@@ -26,7 +26,7 @@ export interface TimelyAnalysis {
 }
 
 /** A trace and the reader that feeds it; with `saves` what goes by is kept for a file of columns. */
-export function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
+function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
   readonly trace: TimelyTrace;
   readonly reader: EventLines;
   readonly columns: ColumnsWriter | null;
@@ -101,7 +101,7 @@ function isColumns(head: Buffer): boolean {
 }
 
 /** Ends a trace and puts what it holds in order; `began` is when its reading did (`performance.now`). */
-export function finishTimely(
+function finishTimely(
   trace: TimelyTrace,
   { lines, began }: { readonly lines: number; readonly began: number },
 ): TimelyAnalysis {

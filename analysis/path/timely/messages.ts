@@ -6,7 +6,7 @@ import type { Joins } from './joins.ts';
 
 export const MESSAGE_NAMES = ['comm:data', 'comm:progress'] as const;
 
-export class Messages {
+export class TimelyMessages {
   /** Workers by number; times by the clocks of their processes, ns; 0 data, 1 progress. */
   readonly from = new Ints();
   readonly to = new Ints();

@@ -7,7 +7,7 @@ import { ApplicationLog } from './application-log.ts';
 import { type Declaration, EVENT, type EventSink, type TimelyEvent, typeOf } from './event.ts';
 import { EventQueue } from './event-queue.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
-import { Messages } from './messages.ts';
+import { TimelyMessages } from './messages.ts';
 import { WorkerLog } from './worker-log.ts';
 
 export interface TraceOptions {
@@ -34,7 +34,7 @@ export interface TracedWorker {
 export class TimelyTrace implements EventSink {
   readonly problems = new Problems();
   readonly joins: Joins;
-  readonly messages = new Messages();
+  readonly messages = new TimelyMessages();
   readonly workers: TracedWorker[] = [];
   readonly events = new Float64Array(Object.keys(EVENT).length);
   private readonly options: TraceOptions;

@@ -9,7 +9,7 @@ const FIRST_LOOK = 1 << 14;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Where useful work came from. */
-export interface Cause {
+interface Cause {
   /** When it was there: an arrival, a reading, the start of an execution; ns. */
   readonly t: number;
   /** `ENDED_BY`, the worker or operator it came from, when it was sent and read. */

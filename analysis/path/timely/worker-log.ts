@@ -9,7 +9,7 @@ import { Operators } from './operators.ts';
 import { WaitAnalysis } from './wait-analysis.ts';
 
 /** How a log stands to the whole trace. */
-export interface LogOptions {
+interface LogOptions {
   readonly worker: number;
   readonly joins: Joins;
   readonly problems: Problems;

@@ -14,7 +14,7 @@ const SAFE_DIGITS = 15;
 /** A longer line is damage: a stack of 100,000 frames with long names is a fifth of it. */
 const LONGEST_STACK = 1 << 26;
 /** A profile read from collapsed text. */
-export interface CollapsedProfile {
+interface CollapsedProfile {
   readonly tree: CallTree;
   /** Samples by the compile mode that the name of their innermost frame told. */
   readonly modes: readonly ModeSamples[];

@@ -32,7 +32,7 @@ export function topPaths(
 }
 
 /** P_n in percent by name, of `count` names. */
-export function pathPotentials(
+function pathPotentials(
   profiles: ProfileSelection['profiles'],
   { degree, weight, count }: { readonly degree: number; readonly weight: Weight; readonly count: number },
 ): Float64Array {

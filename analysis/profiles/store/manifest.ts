@@ -16,7 +16,7 @@ const manifestSchema = z.object({
 });
 
 /** What an import wrote: its files, each known by size and SHA-256. */
-export type Manifest = z.infer<typeof manifestSchema>;
+type Manifest = z.infer<typeof manifestSchema>;
 
 /** The manifest of a folder whose files are all there. */
 export async function manifestText(folder: string, parts: number): Promise<string> {

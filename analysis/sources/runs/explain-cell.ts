@@ -1,6 +1,6 @@
 import { formatSeconds } from '../../../base/index.ts';
 import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
-import { type Analysis, analyse } from '../../grade10/index.ts';
+import { type Analysis, analyse, overCapacity } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { UNEXPLAINED } from './divide-time.ts';
@@ -13,6 +13,8 @@ export interface Explained {
   readonly analysis: Analysis;
   readonly summary: Summary;
   readonly warnings: readonly string[];
+  /** Whether readings lie above what a host can do: the excess is dropped. */
+  readonly isClipped: boolean;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function explainCell(
     platform,
     analysis,
     summary,
+    isClipped: model.metrics.some((metric) => overCapacity(metric).length > 0),
     warnings: [...record.marks.map(({ text }) => text), ...warnings, ...cautions(summary, record, platform)],
   };
 }

@@ -21,7 +21,7 @@ export type FormatRule = keyof typeof RULES;
 /** How many of each kind are kept with their place. */
 const SHOWN = 10;
 
-export interface FilePlace {
+interface FilePlace {
   readonly file: string;
   /** From 1; null where no line is meant. */
   readonly line: number | null;

@@ -10,7 +10,7 @@ const KEPT = 20;
 const LONGEST_LINE = 1000;
 
 /** Shows a watched job on stderr: on a terminal a view that is redrawn in its place, elsewhere a line for each period. */
-export interface LiveScreen {
+interface LiveScreen {
   readonly show: (state: Omit<LiveState, 'said'>) => void;
   readonly note: (text: string) => void;
   readonly printed: (text: string) => void;

@@ -21,7 +21,7 @@ import { type PipesFlags, withPipes } from './watch-pipes.ts';
 type Named = 'alpha' | 'beta' | 'saturation' | 'flink' | 'job' | 'redis' | 'queues' | 'out' | 'for';
 
 /** The options of `predict watch`, as given. */
-export type WatchFlags = PipesFlags & Flags<'capacity', Named>;
+type WatchFlags = PipesFlags & Flags<'capacity', Named>;
 
 /** Probability of intervals. */
 const INTERVAL = 0.9;

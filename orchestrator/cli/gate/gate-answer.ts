@@ -15,14 +15,14 @@ export interface GateAnswer {
 }
 
 /** A comparison of two campaigns and what was decided about it; `gate` is null where no limit was given. */
-export interface Compared {
+export interface ComparedCampaigns {
   readonly dir: string;
   readonly against: string;
   readonly comparison: CampaignComparison;
   readonly gate: GateAnswer | null;
 }
 
-export function answerOf(
+export function decideGate(
   { mean, cells, limitPercent }: Gate<CommonCell>,
   { failed, strict }: { readonly failed: readonly CellPlace[]; readonly strict: boolean },
 ): GateAnswer {
@@ -61,7 +61,7 @@ export function verdictText(verdict: Judged['verdict'], limitPercent: number): s
 }
 
 /** `+9.8 % (95 % confidence: at least +6.2 %, at most +13.1 %)`. */
-export function changeText({ value, low, high }: Pick<Judged, 'value' | 'low' | 'high'>): string {
+function changeText({ value, low, high }: Pick<Judged, 'value' | 'low' | 'high'>): string {
   return `${percentText(value)} (95 % confidence: at least ${percentText(low)}, at most ${percentText(high)})`;
 }
 

@@ -1,7 +1,7 @@
 import { printableLine } from '../../../base/index.ts';
 import type { CommonCell } from '../../../modeling/index.ts';
 import {
-  type Compared,
+  type ComparedCampaigns,
   type GateAnswer,
   meanSentence,
   percentText,
@@ -21,7 +21,7 @@ interface TestCase {
  * A gate as JUnit XML (https://github.com/testmoapp/junitxml): a test for the mean and one for each configuration, those whose runs
  * failed among them. What is undecided is skipped, with --strict a failure.
  */
-export function junitOf({ dir, against, comparison }: Compared, gate: GateAnswer): string {
+export function junitOf({ dir, against, comparison }: ComparedCampaigns, gate: GateAnswer): string {
   const { cells, failed } = comparison;
   const tests: TestCase[] = [
     {

@@ -1,7 +1,7 @@
 import { formatSeconds, groupAlike, printableLine } from '../../../base/index.ts';
 import type { CellPlace, CommonCell } from '../../../modeling/index.ts';
 import {
-  type Compared,
+  type ComparedCampaigns,
   type GateAnswer,
   levelText,
   meanSentence,
@@ -11,7 +11,7 @@ import {
 } from './gate-answer.ts';
 
 /** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
-export function markdownOf({ dir, against, comparison, gate }: Compared): string {
+export function markdownOf({ dir, against, comparison, gate }: ComparedCampaigns): string {
   const { cells, mean, failed, warnings, level } = comparison;
   const needsLook = (cell: CommonCell): boolean =>
     cell.differs !== null || gate?.above.includes(cell) || (gate?.strict === true && gate.undecided.includes(cell));

@@ -16,7 +16,7 @@ import { printPieces } from '../print.ts';
 import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
 import { LISTED, printActivities, problemNotes } from './print-path.ts';
-import { answers, printAnswers } from './questions.ts';
+import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
 /** The critical paths of an intermediate trace, JSON lines or Parquet; false where the file is none. */
@@ -63,7 +63,7 @@ export async function sayActivities(
   const lengthNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
   const hops = given(flags.before, (text) => parseCount(text, '--before')) ?? 1;
   const parts = lengthNs === undefined ? [] : slicesOf(whole, lengthNs);
-  const answered = answers(activities, whole, flags);
+  const answered = pathAnswers(activities, whole, flags);
   const result: ActivitiesResult = {
     properties: explainProperties(activities, whole),
     slices: [whole, ...parts].map((slice) => explainSlice(activities, slice)),
@@ -77,7 +77,7 @@ export async function sayActivities(
   } else {
     problemNotes(problems);
     printActivities(result);
-    printAnswers(answered);
+    printPathAnswers(answered);
   }
   await savePathTrace(flags.trace, activities, whole);
   await saveSteps(flags.out, activities, [whole, ...parts]);

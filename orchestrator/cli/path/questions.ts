@@ -17,7 +17,7 @@ import { parseChange } from './what-if.ts';
 type Change = ReturnType<typeof parseChange>;
 
 /** What the whole graph of a trace says beside its path, if it was asked for; times in ns. */
-export interface Answers extends Partial<NearResult> {
+interface PathAnswers extends Partial<NearResult> {
   readonly whatIf?: {
     readonly changes: readonly Change[];
     readonly beforeNs: number;
@@ -27,8 +27,8 @@ export interface Answers extends Partial<NearResult> {
   };
 }
 
-/** Answers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
-export function answers(activities: Activities, slice: Slice, flags: PathFlags): Answers {
+/** PathAnswers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
+export function pathAnswers(activities: Activities, slice: Slice, flags: PathFlags): PathAnswers {
   const share = given(flags.near, (text) => parseNumber(text, '--near') / 100);
   const changes = flags.whatIf?.map(parseChange);
   if (share === undefined && changes === undefined) return {};
@@ -54,7 +54,7 @@ function changed(activities: Activities, explicit: ExplicitGraph, changes: reado
   return { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, sentences: [sentence] };
 }
 
-export function printAnswers({ nearCritical, criticalPaths, whatIf }: Answers): void {
+export function printPathAnswers({ nearCritical, criticalPaths, whatIf }: PathAnswers): void {
   if (nearCritical !== undefined) {
     print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; activities with little slack:`);
     printTable(nearCritical.slice(0, LISTED), [

@@ -28,7 +28,7 @@ import { left, print, printExactly, printPieces, printTable, right } from '../pr
 import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
 import { counted, LISTED, largestParts, percent, printActivities, problemNotes, time } from './print-path.ts';
-import { answers, printAnswers } from './questions.ts';
+import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
 /** Without `--slice` a result has the whole trace and so many equal parts of it. */
@@ -57,7 +57,7 @@ export async function pathOfTimely(path: string, flags: PathFlags): Promise<bool
     hops === undefined
       ? null
       : explainWaits(analysis.activities, flags.json === true ? { hops } : { hops, most: LISTED });
-  const answered = answers(analysis.activities, whole, flags);
+  const answered = pathAnswers(analysis.activities, whole, flags);
   if (flags.json === true) {
     await printPieces(
       jsonPieces({
@@ -68,7 +68,7 @@ export async function pathOfTimely(path: string, flags: PathFlags): Promise<bool
     );
   } else {
     say(analysis, { slices: sliceNs === undefined ? [whole] : slices, waits: preceded ?? [] });
-    printAnswers(answered);
+    printPathAnswers(answered);
   }
   await savePathTrace(flags.trace, analysis.activities, whole);
   await saveSteps(flags.out, analysis.activities, slices);

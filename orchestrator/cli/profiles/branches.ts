@@ -17,7 +17,7 @@ export const MOST_EXPANDED = 5;
 export type ExpandFlags = Flags<'threshold' | 'maxDepth' | 'maxBreadth', 'expand'>;
 
 /** The contexts of a code path in one direction. */
-export interface Branches<Step extends BranchStep> {
+interface Branches<Step extends BranchStep> {
   readonly codePath: string;
   readonly direction: Direction;
   readonly steps: readonly (readonly Step[])[];

@@ -2,7 +2,7 @@ import type { AgentLine, HeldEnd } from './agent-lines.ts';
 import { programName } from './program-name.ts';
 
 /** Sums of the samples of a period. */
-export interface ProcessSums {
+interface ProcessSums {
   seen: number;
   running: number;
   disk: number;
@@ -45,7 +45,7 @@ export interface WatchedProcess {
 }
 
 /** A slice of a host, on the clock of this machine. */
-export interface HostSlice {
+interface HostSlice {
   readonly fromNs: number;
   readonly toNs: number;
 }

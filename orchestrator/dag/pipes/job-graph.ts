@@ -80,11 +80,6 @@ export class JobGraph {
   }
 }
 
-/** What two edges differ in, or nothing. */
-export function sameEdge(a: DagEdge, b: DagEdge): boolean {
-  return a.capacity === b.capacity && a.linkBps === b.linkBps;
-}
-
 function vertexOf(id: string, processes: readonly WatchedProcess[]): DagVertex {
   const alive = processes.filter((process) => process.alive);
   const shown = alive.length > 0 ? alive : processes;

@@ -6,13 +6,10 @@ import type { LiveDetail } from './period-of.ts';
 import { programName } from './program-name.ts';
 
 /** The run of a story, but for what only its first period tells. */
-export type StoryHead = Omit<
-  Parameters<DagListener['onBegin']>[0],
-  'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'
->;
+type StoryHead = Omit<Parameters<DagListener['onBegin']>[0], 'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'>;
 
 /** The job in a period. */
-export interface JobNow {
+interface JobNow {
   readonly tasks: readonly LiveTask[];
   readonly edges: readonly DagEdge[];
   /** Processors by host. */

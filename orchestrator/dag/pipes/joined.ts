@@ -35,7 +35,7 @@ const STDERR = 2;
 /** More than this on one way is a circle of transports. */
 const MOST_HOPS = 16;
 
-export interface JoinOptions {
+interface JoinOptions {
   /** The other end of one of its connections may still be found. */
   readonly isNew?: (process: WatchedProcess) => boolean;
   /** Processes that are not joined may still become so. */

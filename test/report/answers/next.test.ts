@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Basis, basisOf } from '../../../report/answers/basis.ts';
+import { type AnswerBasis, basisOf } from '../../../report/answers/basis.ts';
 import { nextOf, sweepCommand } from '../../../report/answers/next.ts';
 import type { ReportInput } from '../../../report/index.ts';
 import { campaignOf, emulated, type Sweep } from '../campaign.ts';
@@ -12,8 +12,10 @@ const DIR = '/data/campaign';
 const whole = campaignOf(sweep);
 const basis = basisOf(whole);
 const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
-const ask = (known: Partial<Basis> = {}, { planned, records }: Pick<ReportInput, 'planned' | 'records'> = whole) =>
-  nextOf({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
+const ask = (
+  known: Partial<AnswerBasis> = {},
+  { planned, records }: Pick<ReportInput, 'planned' | 'records'> = whole,
+) => nextOf({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
 /** The cells that a command measures. */
 const cellsOf = (command: string | null) =>
   (/--cells (\S+)/.exec(command ?? '')?.[1] ?? '').split(',').map((cell) => {

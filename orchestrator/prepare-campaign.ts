@@ -18,7 +18,7 @@ import type { Job } from './job.ts';
  * qdisc refuses the sweep), then what a killed controller left is restored, and the mark of a lease that ran out is taken away.
  * The caller releases the lock, its last step.
  */
-export async function openCampaign(
+export async function prepareCampaign(
   job: Job,
   { cluster, hosts, owner }: { readonly cluster: Cluster; readonly hosts: readonly Host[]; readonly owner: string },
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[]; readonly lock: CampaignLock }> {

@@ -51,6 +51,7 @@ function show({ answers, findings }: Explained): void {
   print(`${limit.question}\n  ${limit.sentence}`);
   for (const { sentence } of limit.witnesses) print(`  ${sentence}`);
   if (limit.agree === false) print('  The witnesses disagree about the link.');
-  if (findings.length > 0) print('\nKey findings');
-  for (const { sentence } of findings.slice(0, SHOWN)) print(`  ${sentence}`);
+  const more = findings.filter(({ sentence }) => sentence !== limit.sentence);
+  if (more.length > 0) print('\nKey findings');
+  for (const { sentence } of more.slice(0, SHOWN)) print(`  ${sentence}`);
 }

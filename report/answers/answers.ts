@@ -35,6 +35,7 @@ export function answersOf(basis: AnswerBasis, input: AnswersInput): Answers | nu
   const limit = limitOf({
     ...{ parts, setting, held, noun: why?.noun ?? noun },
     doubts: doubtsOf({ ...input, setting, held, seen: seenAt(why, setting) }),
+    cause: path?.causes[0] ?? null,
     path: path === null ? null : pathShares(path, setting),
     stacks: seen.find(isAt(setting)) ?? null,
   });

@@ -1,4 +1,4 @@
-import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../analysis/index.ts';
+import { type CauseFinding, NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../analysis/index.ts';
 import { capital, nodesText } from '../../base/index.ts';
 import type { Estimate, Parts } from '../../modeling/index.ts';
 import type { Setting } from '../content/main-setting.ts';
@@ -21,6 +21,8 @@ interface LimitFacts {
   /** Null where no run there was profiled, or waiting was not. */
   readonly stacks: StackShares | null;
   readonly doubts: Doubts;
+  /** What recorded calls of MPI name, the gravest; null where none were recorded, or they name nothing. */
+  readonly cause: CauseFinding | null;
   readonly setting: Setting;
   readonly noun: string;
 }
@@ -65,6 +67,13 @@ export function limitOf(facts: LimitFacts): Limit {
     agree: about.length < 2 ? null : about.every((one) => one === about[0]),
     witnesses,
   });
+  const { cause } = facts;
+  if (cause !== null) {
+    const { kind, host } = cause.cause;
+    const name = kind.replaceAll('-', ' ');
+    const isLink = kind === 'slow-link' || kind === 'bandwidth-bound';
+    return told(isLink ? 'link' : 'not the link', name, host === null ? name : `${name} (${host})`, cause.sentence);
+  }
   if (most === null || network === 'open') {
     const lacking = most === null ? 'no run was sampled' : 'Grade10 finds no bottleneck for most of the time';
     if (link === 'open')

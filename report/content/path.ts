@@ -5,6 +5,7 @@ import {
   cellPaths,
   meaningOf,
   pathCampaign,
+  recordsCalls,
 } from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
 import type { OpenCampaign } from '../../experiments/index.ts';
@@ -55,7 +56,12 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
       hops: cells.reduce((sum, one) => sum + one.hops, 0),
       doubtful: cells.reduce((sum, one) => sum + one.doubtfulHops, 0),
     },
-    picture: record === undefined ? null : pictureOf(await cellPaths(good, record, good.options), platform),
+    causes: found.causes,
+    // Of recorded calls there is no search to draw.
+    picture:
+      record === undefined || recordsCalls(open.campaign)
+        ? null
+        : pictureOf(await cellPaths(good, record, good.options), platform),
   };
 }
 

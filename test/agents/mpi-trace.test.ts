@@ -85,7 +85,10 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
     });
 
     test('gives an activity graph whose path has the length of the program', () => {
-      const { activities, window, problems } = mpiActivities(cellTraceOf(run.trace), (_, ns) => ns);
+      const { activities, window, problems } = mpiActivities(cellTraceOf(run.trace), {
+        onClock: (_, ns) => ns,
+        links: null,
+      });
       const path = criticalPath(activities, window);
       expect(problems).toEqual([]);
       expect([path.broken, path.lengthNs]).toEqual([null, window.endNs - window.startNs]);
@@ -142,7 +145,7 @@ describe.skipIf(!hasCompiler('openmpi'))('a trace under Open MPI', () => {
 
   test('finds who held the others up', async () => {
     const { trace } = await runTraced('openmpi', [kernels(), '20', '2000', 'ring']);
-    const { activities, window } = mpiActivities(cellTraceOf(trace), (_, ns) => ns);
+    const { activities, window } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
     const path = criticalPath(activities, window);
     const { byName, byWorker } = profilePath(activities, path);
     // Rank 0 computes ten times as long as each of the three others, and nobody computes at the same time.

@@ -55,7 +55,16 @@ test.each([
 
 test('what limits it says what ranks were seen in', () => {
   const setting = { nodes: 9, scale: 10, bw: 100 };
-  const facts = { parts: null, path: null, stacks: null, doubts: {}, held: [held('cpu')], setting, noun: 'search' };
+  const facts = {
+    parts: null,
+    path: null,
+    stacks: null,
+    cause: null,
+    doubts: {},
+    held: [held('cpu')],
+    setting,
+    noun: 'search',
+  };
   expect(limitOf({ ...facts, stacks: asleep }).detail).toContain(
     'Call stacks see ranks computing for 10 %, awake in calls of MPI for 20 % and asleep for 70 %. Grade10 names',
   );

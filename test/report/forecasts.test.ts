@@ -31,7 +31,7 @@ const why = (forecasts: Why['forecasts'], takeovers: Why['takeovers'] = []): Why
   ...{ forecasts, takeovers },
 });
 const path = (forecasts: Why['forecasts']): PathData => ({
-  ...{ noun: 'search', components: [], rows: [], picture: null, doubtful: { hops: 0, doubtful: 0 } },
+  ...{ noun: 'search', components: [], rows: [], causes: [], picture: null, doubtful: { hops: 0, doubtful: 0 } },
   findings: [finding('path/forecast'), finding('path/largest')],
   forecasts: forecasts.map(({ components, nodes, scale, bw }) => ({
     ...{ nodes, scale, bw },

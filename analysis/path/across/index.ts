@@ -1,4 +1,3 @@
 export type { KeyTakeover } from './key-takeovers.ts';
-export { type PathCampaign, pathCampaign } from './path-campaign.ts';
-export { type RecordedCampaign, recordedCampaign } from './recorded-campaign.ts';
+export { type PathCampaign, pathCampaign, recordsCalls } from './path-campaign.ts';
 export { type PathForecast, type PathKey, pathAcross } from './scaling.ts';

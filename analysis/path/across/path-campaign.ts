@@ -1,10 +1,11 @@
 import { at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
-import { type Cell, type CellRecord, ofProgram, type Traces } from '../../../experiments/index.ts';
+import { type Campaign, type Cell, type CellRecord, ofProgram, type Traces } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
-import { asWork, beyondChance, type CellPathSummary, idleOf, pathSummary } from '../phases/index.ts';
+import { type CauseFinding, causeFindings, recordedSummary } from '../mpi/index.ts';
+import { asWork, beyondChance, type CellPathSummary, idleOf, type PathSummary, pathSummary } from '../phases/index.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
 import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
@@ -17,7 +18,9 @@ export interface PathCampaign {
   readonly components: readonly PathKey[];
   readonly takeovers: readonly KeyTakeover[];
   readonly forecasts: readonly PathForecast[];
-  /** Why it stops scaling, what the largest forecast cluster would wait for, which key leads from where on, hosts that stand out. */
+  /** Of recorded runs: why they take as long as they do, the gravest first. */
+  readonly causes: readonly CauseFinding[];
+  /** Those, why it stops scaling, what the largest forecast cluster would wait for, which key leads from where on, hosts that stand out. */
   readonly findings: readonly Finding[];
 }
 
@@ -32,9 +35,12 @@ export async function pathCampaign(
   const { platform, lineRateBps } = good.options;
   const cells: CellPathSummary[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const make = (record: CellRecord, from: Traces) => pathSummary(from, record, { platform, lineRateBps });
+  const options = { platform, lineRateBps };
+  const isRecorded = recordsCalls(good.campaign);
+  const make = async (record: CellRecord, from: Traces): Promise<PathSummary> =>
+    isRecorded ? await recordedSummary(from, record, options) : await pathSummary(from, record, options);
   for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), {
-    kind: 'paths',
+    kind: isRecorded ? 'recorded' : 'paths',
     make,
   })) {
     const { cell } = record;
@@ -43,30 +49,34 @@ export async function pathCampaign(
   }
   if (cells.length === 0) return null;
   const counted = cells.map(({ cell, meanNs, kinds }) => ({ cell, meanNs: asWork(meanNs, kinds) }));
+  const causes = causeFindings(cells, { noun: platform.noun, level });
   const across = pathAcross(counted, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
   return {
     cells,
     skipped,
     ...across,
-    findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells)],
+    causes,
+    findings: [...causes, ...across.findings, ...(isRecorded ? [] : idleFindings(cells)), ...oddHosts(cells)],
   };
+}
+
+/** Whether MPI calls were recorded, not phases by the program itself. */
+export function recordsCalls({ workload }: Pick<Campaign, 'workload'>): boolean {
+  return 'trace' in workload && workload.trace === 'mpi';
 }
 
 /** Less than this share of a path is no reason to look at processors. */
 const MINOR = 0.1;
 
 /** How much of the path ranks had no processor for, on the most nodes of the largest scale at the highest bandwidth. */
-export function idleFindings(
-  cells: readonly Pick<CellPathSummary, 'cell' | 'meanNs'>[],
-  idle: (meanNs: CellPathSummary['meanNs']) => number,
-): readonly Finding[] {
+function idleFindings(cells: readonly CellPathSummary[]): readonly Finding[] {
   const largest = cells.toSorted(
     ({ cell: a }, { cell: b }) => b.scale - a.scale || b.nodes - a.nodes || b.bw - a.bw || a.rep - b.rep,
   )[0];
   const length = largest?.meanNs.length ?? 0;
   if (largest === undefined || length === 0) return [];
   const { cell, meanNs } = largest;
-  const [ns, place] = [idle(meanNs), `${nodesText(cell.nodes)} at ${cell.bw} % bandwidth`];
+  const [ns, place] = [idleOf(meanNs), `${nodesText(cell.nodes)} at ${cell.bw} % bandwidth`];
   if (ns < MINOR * length) return [];
   return [
     {

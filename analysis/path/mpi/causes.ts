@@ -2,6 +2,8 @@
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
 import { at } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
+import { hadOnlyToBeRead } from '../lateness.ts';
+import type { LinkQueues } from '../phases/link-queues.ts';
 import type { Message, MessageEnds } from './message-ends.ts';
 
 /** Where the transfer that ended a wait began. */
@@ -9,47 +11,90 @@ export interface CallCause {
   readonly rank: number;
   readonly startNs: number;
   readonly bytes: number;
+  /** What links need for it from its start on, behind what was handed over before; ns. */
+  readonly onLinkNs: number;
   /** The message that is this transfer from its sending on; null where it began later, or goes the other way. */
   readonly message: Message | null;
+}
+
+/** A rank's time stamp on the clock of all ranks, ns. */
+export type OnClock = (rank: number, ns: number) => number;
+
+/** The links between the hosts of ranks; null where their rate is unknown: then a message needs no time on them. */
+export interface RecordedLinks {
+  readonly hostOf: (rank: number) => number;
+  readonly queues: LinkQueues;
+  /** What a link needs for so many bytes. */
+  readonly needNs: (bytes: number) => number;
+}
+
+/** A call that may have waited, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
+interface Call {
+  readonly rank: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly doneNs: number;
+}
+
+/** Whom calls waited for. */
+export interface Causes {
+  /** Of all messages that were complete with a call, the one that links passed last; null where all of them had been there before. */
+  of(call: Call): CallCause | null;
 }
 
 /** Messages up to this length are sent before the receiver asks, by the usual settings of MPI over TCP. */
 const EAGER_BYTES = 65536;
 
-/** Of all messages that were complete with a call of a rank, the one whose transfer began last; null where none was. */
-export function messageCause(
+/** A message on its way. */
+interface Course extends CallCause {
+  /** Its buffer was free before its receiver asked for it. */
+  readonly isBuffered: boolean;
+}
+
+export function messageCauses(
   messages: CellTrace['messages'],
   ends: MessageEnds,
-  {
-    rank,
-    endNs,
-    onClock,
-  }: { readonly rank: number; readonly endNs: number; readonly onClock: (rank: number, ns: number) => number },
-): CallCause | null {
-  let last: CallCause | null = null;
-  const take = (cause: CallCause): void => {
-    if (last === null || cause.startNs > last.startNs) last = cause;
-  };
+  { onClock, links }: { readonly onClock: OnClock; readonly links: RecordedLinks | null },
+): Causes {
   const { timeNs, postedNs, doneNs, bytes, worker } = messages;
-  for (const message of ends.arrived(rank, endNs)) {
-    const sender = at(worker, message.send);
+  const courseOf = (message: Message): Omit<Course, 'onLinkNs'> => {
+    const [sender, receiver] = [at(worker, message.send), at(worker, message.receive)];
     const sentNs = onClock(sender, at(timeNs, message.send));
-    const postedAt = onClock(rank, at(postedNs, message.receive));
+    const postedAt = onClock(receiver, at(postedNs, message.receive));
     const length = at(bytes, message.send);
     const done = at(doneNs, message.send);
     // A sender that was done before the receiver asked had not waited for it.
-    const isEager = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
-    if (isEager || !(postedAt > sentNs)) take({ rank: sender, startNs: sentNs, bytes: length, message });
-    else take({ rank, startNs: postedAt, bytes: length, message: null });
+    const isBuffered = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
+    return isBuffered || !(postedAt > sentNs)
+      ? { rank: sender, startNs: sentNs, bytes: length, message, isBuffered }
+      : { rank: receiver, startNs: postedAt, bytes: length, message: null, isBuffered };
+  };
+  const courses = new Map<Message, Course>();
+  const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
+  for (const [message, course] of inOrder.sort(([, a], [, b]) => a.startNs - b.startNs)) {
+    courses.set(message, { ...course, onLinkNs: passed(message, course) - course.startNs });
   }
-  for (const message of ends.released(rank, endNs)) {
-    const receiver = at(worker, message.receive);
-    const sentNs = onClock(rank, at(timeNs, message.send));
-    const postedAt = onClock(receiver, at(postedNs, message.receive));
-    const length = at(bytes, message.send);
-    if (length <= EAGER_BYTES) continue;
-    if (postedAt > sentNs) take({ rank: receiver, startNs: postedAt, bytes: length, message: null });
-    else take({ rank, startNs: sentNs, bytes: length, message: null });
+  function passed({ send, receive }: Message, { startNs, bytes: length }: Omit<Course, 'onLinkNs'>): number {
+    if (links === null) return startNs;
+    const [from, to] = [links.hostOf(at(worker, send)), links.hostOf(at(worker, receive))];
+    return links.queues.hand({ from, to, bytes: length, ns: startNs });
   }
-  return last;
+  return {
+    of: ({ rank, startNs, endNs, doneNs: stamp }) => {
+      let last: Course | null = null;
+      const passedNs = (course: Course): number => course.startNs + course.onLinkNs;
+      const take = (course: Course | undefined): void => {
+        if (course === undefined) return;
+        if (hadOnlyToBeRead({ begunNs: startNs, seenNs: endNs, passedNs: passedNs(course) })) return;
+        if (last === null || passedNs(course) > passedNs(last)) last = course;
+      };
+      for (const message of ends.arrived(rank, stamp)) take(courses.get(message));
+      for (const message of ends.released(rank, stamp)) {
+        const course = courses.get(message);
+        // Of a message that moved at once, or whose receiver had not asked for it yet.
+        if (course !== undefined && !course.isBuffered) take({ ...course, message: null });
+      }
+      return last;
+    },
+  };
 }

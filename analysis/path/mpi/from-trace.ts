@@ -4,9 +4,10 @@ import type { Problem } from '../../problems.ts';
 import type { Activities, ActivityKind } from '../activities.ts';
 import { ActivityBuilder } from '../formats/index.ts';
 import type { Slice } from '../graph/index.ts';
+import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
 import { roleOf } from './calls.ts';
-import { type CallCause, messageCause } from './causes.ts';
-import { gatherings } from './gatherings.ts';
+import { type CallCause, messageCauses, type OnClock, type RecordedLinks } from './causes.ts';
+import { type Gatherings, gatherings } from './gatherings.ts';
 import { type Message, messageEnds } from './message-ends.ts';
 import { programWindow, type Workers, workersOf } from './workers.ts';
 
@@ -15,7 +16,24 @@ export interface MpiActivities {
   readonly activities: Activities;
   /** From the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize: what the program did. */
   readonly window: Slice;
+  /** What ended waits, in no order. */
+  readonly arrivals: readonly Arrival[];
+  readonly meetings: Gatherings;
   readonly problems: readonly Problem[];
+}
+
+/** What a rank waited for in a call, from its start to when it came, ns. */
+export interface Arrival {
+  readonly call: string;
+  readonly from: number;
+  readonly to: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Of the message; of a collective call what the waiting rank sent. */
+  readonly bytes: number;
+  /** What links need for it, at their rate, behind what was handed over before it. */
+  readonly onLinkNs: number;
+  readonly isCollective: boolean;
 }
 
 /** Whether a trace is one of MPI calls. */
@@ -27,44 +45,54 @@ export function isMpiTrace({ spans: { phase, keys } }: CellTrace): boolean {
 const HANDLING_NS = 2000;
 const COPIED_BYTES_PER_NS = 4;
 
-/** What a rank had no processor for is counted under. */
-export const QUEUED = 'queued';
-
-type OnClock = (rank: number, ns: number) => number;
-
-/** `onClock`: a rank's time stamp on the clock of all ranks, ns. */
-export function mpiActivities(trace: CellTrace, onClock: OnClock): MpiActivities {
+/** The activities of a run and what ranks waited for. */
+export function mpiActivities(
+  trace: CellTrace,
+  { onClock, links }: { readonly onClock: OnClock; readonly links: RecordedLinks | null },
+): MpiActivities {
   const { spans } = trace;
   const [workers, ends] = [workersOf(spans), messageEnds(trace.messages)];
   const meetings = gatherings(spans, onClock);
+  const causes = messageCauses(trace.messages, ends, { onClock, links });
   const builder = new ActivityBuilder();
   const taken = new Set<Message>();
+  const arrivals: Arrival[] = [];
   for (const [row, name] of spans.phase.entries()) {
     const rank = at(spans.worker, row);
     const [startNs, endNs] = [onClock(rank, at(spans.startNs, row)), onClock(rank, at(spans.endNs, row))];
     if (endNs <= startNs) continue;
     const own = { worker: workers.of(row), name, line: row + 1 };
+    const queuedNs = at(spans.queuedNs, row) || 0;
     if (name === COMPUTE || name === SHORT_CALLS) {
-      addComputing(builder, { ...own, startNs, endNs, queuedNs: at(spans.queuedNs, row) || 0 });
+      addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: 'op' });
       continue;
     }
     const last = meetings.lastFor(row, endNs);
     const cause: CallCause | null =
       last === null
-        ? messageCause(trace.messages, ends, { rank, endNs: at(spans.endNs, row), onClock })
-        : { ...last, bytes: Number.NaN, message: null };
+        ? causes.of({ rank, startNs, endNs, doneNs: at(spans.endNs, row) })
+        : { ...last, bytes: Number.NaN, onLinkNs: Number.NaN, message: null };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
     if (cause === null || cause.startNs >= endNs || endNs - startNs <= copiedNs) {
-      builder.addWork({ ...own, startNs, endNs, kind: kindAlone(name, endNs - startNs) });
+      addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: kindAlone(name, endNs - startNs) });
       continue;
     }
-    builder.addWork({ ...own, startNs, endNs, kind: 'wait' });
+    // What it waited for was there before the rank had a processor to see it.
+    const cameNs = Math.max(startNs, cause.startNs, endNs - queuedNs);
+    addOwn(builder, { ...own, startNs, endNs, queuedNs: endNs - cameNs, kind: 'wait' });
     const { message } = cause;
+    const isCollective = last !== null;
+    const bytes = isCollective ? at(spans.bytesSent, row) || 0 : cause.bytes;
+    const onLinkNs = isCollective && links !== null ? links.needNs(bytes) : cause.onLinkNs;
+    arrivals.push({
+      ...{ call: name, from: cause.rank, to: rank, startNs: cause.startNs, endNs: cameNs },
+      ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isCollective },
+    });
     if (message !== null) taken.add(message);
     const sender = message === null ? String(cause.rank) : senderOf(trace.messages, workers, message);
     const from = cause.rank === rank && message === null ? own.worker : sender;
-    const transfer = { from, to: own.worker, startNs: cause.startNs, endNs, bytes: cause.bytes };
-    builder.addTransfer({ ...transfer, name: `${name} transfer`, line: row + 1 });
+    const transfer = { from, to: own.worker, startNs: cause.startNs, endNs: cameNs, bytes: cause.bytes };
+    builder.addTransfer({ ...transfer, name: name + TRANSFER, line: row + 1 });
   }
   addMessages(builder, { trace, messages: ends.all.filter((message) => !taken.has(message)), workers, onClock });
   const window = programWindow(spans, onClock);
@@ -77,24 +105,28 @@ export function mpiActivities(trace: CellTrace, onClock: OnClock): MpiActivities
     { kind: 'collective operation that some ranks did not record', count: meetings.incomplete, lines: [] },
   ];
   const { activities } = builder.build();
-  return { activities, window, problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)] };
+  return {
+    ...{ activities, window, arrivals, meetings },
+    problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)],
+  };
 }
 
-interface Computing {
+interface Own {
   readonly worker: string;
   readonly name: string;
   readonly line: number;
   readonly startNs: number;
   readonly endNs: number;
   readonly queuedNs: number;
+  readonly kind: ActivityKind;
 }
 
 /** When it had no processor is not known, only how long: that part comes last. */
-function addComputing(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...own }: Computing): void {
+function addOwn(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...own }: Own): void {
   const busyUntilNs = Math.max(startNs, endNs - queuedNs);
-  if (busyUntilNs > startNs) builder.addWork({ ...own, startNs, endNs: busyUntilNs, kind: 'op' });
+  if (busyUntilNs > startNs) builder.addWork({ ...own, startNs, endNs: busyUntilNs });
   if (endNs > busyUntilNs) {
-    builder.addWork({ ...own, name: QUEUED, startNs: busyUntilNs, endNs, kind: 'idle' });
+    builder.addWork({ ...own, name: own.name + IDLE, startNs: busyUntilNs, endNs, kind: 'idle' });
   }
 }
 

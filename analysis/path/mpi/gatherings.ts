@@ -17,9 +17,11 @@ interface Entry {
   readonly startNs: number;
 }
 
-interface Gatherings {
+export interface Gatherings {
   /** Whom a rank waited for in the collective call of a row, until so long; null for nobody. */
   lastFor(row: number, untilNs: number): Entry | null;
+  /** Whether a row is a call that all ranks of the run wait for or take part in. */
+  isOfAll(row: number): boolean;
   /** Calls that some ranks of their communicator have no record of. */
   readonly incomplete: number;
 }
@@ -56,8 +58,10 @@ export function gatherings(
     entries.sort((a, b) => a.startNs - b.startNs || b.rank - a.rank);
     if (entries.length < (sizes.get(Number(key.split(':')[0])) ?? 0)) incomplete += 1;
   }
+  const ranks = new Set(worker).size;
   return {
     incomplete,
+    isOfAll: (row) => all.get(keyOf(row) ?? '')?.entries.length === ranks && blockingName(at(phase, row)) === null,
     lastFor: (row, untilNs) => {
       const gathering = all.get(keyOf(row) ?? '');
       return gathering === undefined ? null : lastFor(gathering, at(worker, row), untilNs);

@@ -1,3 +1,5 @@
-export { dividedRecorded } from './divide-recorded.ts';
-export { isMpiTrace, type MpiActivities, mpiActivities, QUEUED } from './from-trace.ts';
+export { type CauseFinding, causeFindings } from './cause-findings.ts';
+export type { Cause, CauseKind } from './find-causes.ts';
+export { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 export { type RecordedPath, recordedPath } from './recorded-path.ts';
+export { dividedRecorded, recordedSummary } from './recorded-summary.ts';

@@ -1,10 +1,14 @@
-import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
+import { WIRE_BYTES } from '../../../base/index.ts';
+import { type CellRecord, cellLink, type OpenCampaign } from '../../../experiments/index.ts';
 import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { RANK_SEEN } from '../../sources/runs/phase-tree.ts';
 import { type ActivityPath, criticalPath, profilePath } from '../graph/index.ts';
+import { linkQueues } from '../phases/link-queues.ts';
+import type { OnClock } from './causes.ts';
+import { type Cause, findCauses } from './find-causes.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 
 /** The critical path of one run whose MPI calls were recorded. */
@@ -16,21 +20,38 @@ export interface RecordedPath extends MpiActivities {
   readonly meanNs: Readonly<Record<string, number>>;
   /** By rank, what is on its way under `wire`; ns. */
   readonly ranksNs: Readonly<Record<string, number>>;
+  /** Why it takes so long, the gravest first. */
+  readonly causes: readonly Cause[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Follows the path of a run through its recorded calls; clocks are corrected by the measured offsets. Errors: badInput for damaged
+ * Follows the path of a run through its recorded calls; clocks are corrected by the measured offsets. `lineRateBps`: of the full link. Errors: badInput for damaged
  * files, `nothingToExplain` where no calls were recorded.
  */
-export async function recordedPath(open: Pick<OpenCampaign, 'trace'>, record: CellRecord): Promise<RecordedPath> {
+export async function recordedPath(
+  open: Pick<OpenCampaign, 'trace'>,
+  record: CellRecord,
+  { lineRateBps }: { readonly lineRateBps: number },
+): Promise<RecordedPath> {
   const trace = await open.trace(record.cell.id, [RANK_SEEN]);
   if (trace === null || !isMpiTrace(trace)) {
     throw nothingToExplain(`The run ${record.cell.id} has no recorded MPI calls.`);
   }
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
-  const found = mpiActivities(trace, (rank, ns) => clocks.correct(hostOf(rank), ns));
+  const [hosts, link] = [[...new Set(record.hosts)], cellLink(record.cell.bw, lineRateBps)];
+  const onClock: OnClock = (rank, ns) => clocks.correct(hostOf(rank), ns);
+  const found = mpiActivities(trace, {
+    onClock,
+    links: {
+      hostOf: (rank) => hosts.indexOf(hostOf(rank)),
+      queues: linkQueues(hosts.length, link),
+      needNs: (bytes) => bytes * WIRE_BYTES * link.nsPerByte,
+    },
+  });
   const path = criticalPath(found.activities, found.window);
   const { byName, byWorker } = profilePath(found.activities, path);
-  return { ...found, cell: record.cell, path, hostOf, meanNs: { length: path.lengthNs, ...byName }, ranksNs: byWorker };
+  const causes = findCauses({ ...found, path, trace, onClock, hostOf });
+  const meanNs = { length: path.lengthNs, ...byName };
+  return { ...found, cell: record.cell, path, hostOf, meanNs, ranksNs: byWorker, causes };
 }

@@ -1,3 +1,4 @@
+import { fitsGlob, own } from '../../../base/index.ts';
 import { NETWORK, PROCESSORS } from '../../across/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { UNEXPLAINED } from '../../sources/runs/divide-time.ts';
@@ -17,7 +18,7 @@ export function meaningOf(key: string, { measured }: Pick<Platform, 'measured'>)
     (text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text),
     key,
   );
-  const type = trace[name];
+  const type = own(trace, name) ?? Object.entries(trace).find(([pattern]) => fitsGlob(pattern, name))?.[1];
   if (type === undefined || type === null) return UNEXPLAINED;
   const waits = Object.values(measured?.metrics ?? {}).some((metric) => 'waits' in metric && metric.waits === type);
   const isTravelling = key.endsWith(TRANSFER) || (key === name && measured?.exchanges?.[type] !== undefined);

@@ -1,4 +1,5 @@
-// Whether a message that a rank saw had held it up, or had been there and had only to be read: one rule for paths and what-ifs.
+// Whether a message that a rank saw had held it up (lateness.ts), as sleep tells besides.
+import { hadOnlyToBeRead } from '../lateness.ts';
 import type { MessageWaits } from './message-waits.ts';
 
 /** A look that found nothing but messages which links had passed long before. */
@@ -35,10 +36,10 @@ export class OnlyRead {
     if (lookNs !== this.#lookNs) this.#closeLook(lookNs);
     if (!isKnown) return;
     const { begunNs, cameNs, passedNs, onlyRead } = this.#waits;
-    const begun = begunNs[message] as number;
-    const waitNs = (cameNs[message] as number) - begun;
+    const [begun, came] = [begunNs[message] as number, cameNs[message] as number];
+    const waitNs = came - begun;
     if (waitNs > this.#waitNs) this.#waitNs = waitNs;
-    if (begun - (passedNs[message] as number) <= waitNs) {
+    if (!hadOnlyToBeRead({ begunNs: begun, seenNs: came, passedNs: passedNs[message] as number })) {
       this.#isSure = true;
       onlyRead[message] = 0;
     } else if (this.#maybe === null) this.#maybe = [message];

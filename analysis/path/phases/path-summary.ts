@@ -1,5 +1,6 @@
 import type { Cell, CellRecord, OpenCampaign } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
+import type { Cause } from '../mpi/find-causes.ts';
 import type { Way } from '../ways.ts';
 import { type CellPaths, cellPaths, dividedBy } from './cell-paths.ts';
 import type { PhaseKind } from './rank-phases.ts';
@@ -14,6 +15,8 @@ export interface PathSummary
   /** As of `dividedBy`. */
   readonly divided: Readonly<Record<Way, readonly (readonly [name: string, ns: number])[]>>;
   readonly odd: readonly OddHost[];
+  /** Of a run whose MPI calls were recorded: why it takes so long, the gravest first. */
+  readonly causes: readonly Cause[];
 }
 
 /** The same with its cell. */
@@ -36,5 +39,6 @@ export async function pathSummary(
     kinds: paths.phases.kinds,
     searches: paths.searches.length,
     odd: oddHosts(paths, options.platform.noun),
+    causes: [],
   };
 }

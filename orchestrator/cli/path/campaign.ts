@@ -1,18 +1,16 @@
 import {
   type CellPathSummary,
-  dividedRecorded,
   type GoodRuns,
   IDLE,
   type PathCampaign,
   pathCampaign,
-  recordedCampaign,
   TRANSFER,
   type Way,
   WORK,
 } from '../../../analysis/index.ts';
 import { badInput, groupBy, own } from '../../../base/index.ts';
 import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
-import { largestParts, problemNotes, time } from './print-path.ts';
+import { largestParts, time } from './print-path.ts';
 
 interface Options {
   readonly by: Way;
@@ -23,14 +21,13 @@ interface Options {
 }
 
 /** The paths of every cell of a campaign in a line each, and what they say together. */
-export async function pathsOfCampaign(good: GoodRuns, { isRecorded, ...options }: Options): Promise<void> {
+export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, json }: Options): Promise<void> {
   if (good.records.length === 0) throw badInput(`${good.dir} has no measured cell yet: run predict sweep first.`);
-  await (isRecorded ? ofRecorded : ofPhases)(good, options);
-}
-
-async function ofPhases(good: GoodRuns, { by, level, json }: Omit<Options, 'isRecorded'>): Promise<void> {
   const found = await pathCampaign(good, { level });
-  if (found === null) throw badInput(`No run in ${good.dir} has phases for a critical path: its program traces none.`);
+  if (found === null) {
+    const lacks = isRecorded ? 'recorded MPI calls' : 'phases';
+    throw badInput(`No run in ${good.dir} has ${lacks}, which a critical path needs.`);
+  }
   const { cells } = found;
   if (json) {
     return printTogether(found, {
@@ -38,19 +35,25 @@ async function ofPhases(good: GoodRuns, { by, level, json }: Omit<Options, 'isRe
         ...one.cell,
         ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
         ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
+        ...(isRecorded ? { causes: one.causes } : {}),
         ...{ problems: one.problems, warnings: one.warnings },
       })),
     });
   }
-  print(`The critical path of a ${good.options.platform.noun}, mean of each cell:`);
-  if (by === 'phase') print('(of communication: transfer + work)');
+  const what = isRecorded ? 'from MPI_Init to MPI_Finalize' : 'mean of each cell';
+  print(`The critical path of a ${good.options.platform.noun}, ${what}:`);
+  const inColumns = by === 'phase' && !isRecorded;
+  if (inColumns) print('(of communication: transfer + work)');
   printCells(cells, {
     lengthNs: ({ meanNs }) => own(meanNs, 'length') ?? 0,
-    hops: ({ hops, searches }) => (hops / searches).toFixed(1),
-    more:
-      by === 'phase'
-        ? phaseColumns(cells)
-        : [left('mostly on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0))],
+    hops: ({ hops, searches }) => (isRecorded ? hops : (hops / searches).toFixed(1)),
+    more: inColumns
+      ? phaseColumns(cells)
+      : [
+          left(by === 'phase' ? 'mostly' : 'mostly on', (one) =>
+            largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0),
+          ),
+        ],
   });
   sayTogether(found);
   const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
@@ -66,31 +69,6 @@ async function ofPhases(good: GoodRuns, { by, level, json }: Omit<Options, 'isRe
     note(`predict: ${same[0]?.kind} (${same.reduce((sum, { count }) => sum + count, 0)}x)`);
   }
   noteAlike([...cells.flatMap((one) => one.warnings), ...found.skipped.map(({ reason }) => reason)]);
-}
-
-async function ofRecorded(good: GoodRuns, { by, level, json }: Omit<Options, 'isRecorded'>): Promise<void> {
-  const found = await recordedCampaign(good, { level });
-  if (found === null) throw badInput(`No run in ${good.dir} has recorded MPI calls, which a critical path needs.`);
-  const { cells, skipped } = found;
-  const problems = cells.flatMap((cell) => cell.problems);
-  if (json) {
-    const said = cells.map((one) => ({
-      ...{ ...one.cell, hops: one.path.hops, meanNs: one.meanNs, ranksNs: one.ranksNs },
-      by: Object.fromEntries(dividedRecorded(one, by)),
-    }));
-    return printTogether(found, { cells: said, more: { problems } });
-  }
-  print(`The critical path of a ${good.options.platform.noun}, from MPI_Init to MPI_Finalize:`);
-  printCells(cells, {
-    lengthNs: ({ path }) => path.lengthNs,
-    hops: ({ path }) => path.hops,
-    more: [
-      left(by === 'phase' ? 'mostly' : 'mostly on', (one) => largestParts(dividedRecorded(one, by), one.path.lengthNs)),
-    ],
-  });
-  sayTogether(found);
-  problemNotes(problems);
-  noteAlike(skipped.map(({ reason }) => reason));
 }
 
 type Together = Omit<PathCampaign, 'cells'>;

@@ -34,7 +34,7 @@ export async function criticalPathCommand(named: string | undefined, given: Path
 }
 
 async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
-  const { goodRuns, loadPlatform, WAYS } = await import('../../../analysis/index.ts');
+  const { goodRuns, loadPlatform, recordsCalls, WAYS } = await import('../../../analysis/index.ts');
   const by = WAYS.find((way) => way === flags.by);
   if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
   const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
@@ -42,8 +42,7 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   const choice = { platform, program: flags.program };
   const { openCampaign } = await import('../../../experiments/index.ts');
   const good = await goodRuns(await openCampaign(dir), choice);
-  const { workload } = good.campaign;
-  const isRecorded = 'trace' in workload && workload.trace === 'mpi';
+  const isRecorded = recordsCalls(good.campaign);
   if (isRecorded && flags.root !== undefined) {
     throw badInput(
       `--root selects a search of the bundled programs, but a run of ${dir} has one path (of MPI calls): leave it out.`,

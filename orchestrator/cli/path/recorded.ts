@@ -23,8 +23,8 @@ interface Options {
 /** The path of one run whose MPI calls were recorded. */
 export async function pathOfRecorded(good: GoodRuns, { by, choice, flags }: Options): Promise<void> {
   const other = flags.against === undefined ? null : await namedRun(flags.against, good.dir, choice);
-  const before = other && (await recordedPath(other.good, other.record));
-  const found = await recordedPath(good, findCell(good, flags.cell));
+  const before = other && (await recordedPath(other.good, other.record, other.good.options));
+  const found = await recordedPath(good, findCell(good, flags.cell), good.options);
   const { cell, activities, problems, window, path, meanNs, ranksNs, hostOf } = found;
   const { length: _, ...profileNs } = meanNs;
   const search = {

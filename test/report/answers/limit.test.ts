@@ -14,7 +14,7 @@ const held = (cpu: number, network: number, unknown = 0): Held[] => [
   { name: 'unexplained', label: 'no known resource', percent: unknown },
 ];
 const setting = { nodes: 25, scale: 20, bw: 100 };
-const none = { path: null, stacks: null, doubts: {} };
+const none = { path: null, stacks: null, cause: null, doubts: {} };
 const say = (one: Parts | null, two: readonly Held[]) =>
   limitOf({ ...none, parts: one, held: two, setting, noun: 'search' });
 
@@ -127,7 +127,7 @@ describe('what limits a program, by the model and by Grade10', () => {
   it('hears all four witnesses, and says whether they agree', () => {
     const path = { work: 20, overhead: 70, link: 10 };
     const stacks = { computing: 10, messages: 20, asleep: 70 };
-    const four = { path, stacks, doubts: {}, setting, noun: 'search' };
+    const four = { path, stacks, cause: null, doubts: {}, setting, noun: 'search' };
     const agreed = limitOf({ ...four, parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) });
     expect(agreed.witnesses.map(({ by, says }) => [by, says])).toEqual([
       ['grade10', 'processors'],

@@ -63,7 +63,7 @@ function trace(spans: readonly Span[], messages: readonly Message[] = []): CellT
 
 /** The path of a trace in µs, and what it says. */
 function pathOf(spans: readonly Span[], messages: readonly Message[] = [], clock = (_: number, ns: number) => ns) {
-  const { activities, window, problems } = mpiActivities(trace(spans, messages), clock);
+  const { activities, window, problems } = mpiActivities(trace(spans, messages), { onClock: clock, links: null });
   const path = criticalPath(activities, window);
   const { byName, byWorker } = profilePath(activities, path);
   const inMicros = (of: Readonly<Record<string, number>>) =>

@@ -45,7 +45,7 @@ test.skipIf(!hasCompiler('openmpi'))(
     expect(good.options.platform.name).toBe('mpi-calls');
     const [record] = good.records;
     if (record === undefined) throw new Error('no record');
-    const found = await recordedPath(good, record);
+    const found = await recordedPath(good, record, good.options);
     const { length = 0, ...keys } = found.meanNs;
     expect(Object.values(keys).reduce((sum, ns) => sum + ns, 0)).toBeCloseTo(length, 0);
     expect(found.problems).toEqual([]);

@@ -1,0 +1,66 @@
+import { at } from '../../../base/index.ts';
+import { type CellTrace, COMPUTE, SHORT_CALLS } from '../../../experiments/index.ts';
+import type { Slice } from '../graph/index.ts';
+import type { OnClock } from './causes.ts';
+import type { Gatherings } from './gatherings.ts';
+
+/** What ranks computed between two meetings of all of them, ns; a list per rank. */
+export interface ComputingShare {
+  /** From the beginning to the end of the computing, time without a processor included. */
+  readonly wallNs: Float64Array;
+  /** Without it. */
+  readonly busyNs: Float64Array;
+}
+
+/** With fewer meetings of all ranks than this, stretches of equal length stand for what lies between them. */
+const FEWEST = 5;
+const STRETCHES = 20;
+
+/** The computing of every rank's first thread within a window, between the collective calls of all ranks in turn. */
+export function computingShares(
+  { worker, phase, startNs, endNs, queuedNs, keys }: CellTrace['spans'],
+  {
+    ranks,
+    window,
+    meetings,
+    onClock,
+  }: {
+    readonly ranks: number;
+    readonly window: Slice;
+    readonly meetings: Gatherings;
+    readonly onClock: OnClock;
+  },
+): readonly ComputingShare[] {
+  const { thread = new Float64Array(0) } = keys;
+  const met = new Int32Array(ranks);
+  const shares: ComputingShare[] = [];
+  const computed: { readonly rank: number; readonly atNs: number; readonly wall: number; readonly busy: number }[] = [];
+  const add = (place: number, rank: number, { wall, busy }: { readonly wall: number; readonly busy: number }): void => {
+    while (shares.length <= place) {
+      shares.push({ wallNs: new Float64Array(ranks), busyNs: new Float64Array(ranks) });
+    }
+    const { wallNs, busyNs } = at(shares, place);
+    wallNs[rank] = at(wallNs, rank) + wall;
+    busyNs[rank] = at(busyNs, rank) + busy;
+  };
+  for (const [row, name] of phase.entries()) {
+    const rank = at(worker, row);
+    if (!Number.isNaN(thread[row] ?? Number.NaN)) continue;
+    const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
+    if (from >= window.endNs || to <= window.startNs) continue;
+    if (name === COMPUTE) {
+      const wall = Math.min(to, window.endNs) - Math.max(from, window.startNs);
+      const share = to > from ? wall / (to - from) : 0;
+      const busy = wall - Math.min(wall, (at(queuedNs, row) || 0) * share);
+      computed.push({ rank, atNs: (from + to) / 2, wall, busy });
+      add(at(met, rank), rank, { wall, busy });
+    } else if (name !== SHORT_CALLS && meetings.isOfAll(row)) met[rank] = at(met, rank) + 1;
+  }
+  if (shares.length >= FEWEST) return shares;
+  shares.length = 0;
+  const lengthNs = (window.endNs - window.startNs) / STRETCHES;
+  for (const { rank, atNs, ...own } of computed) {
+    add(Math.min(STRETCHES - 1, Math.max(0, Math.floor((atNs - window.startNs) / lengthNs))), rank, own);
+  }
+  return shares;
+}

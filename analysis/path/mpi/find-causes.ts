@@ -1,0 +1,190 @@
+// Why a recorded run takes as long as it does: ranks with more work or a slower host than others, a slower link, and messages.
+import { median } from 'simple-statistics';
+import { at, groupBy } from '../../../base/index.ts';
+import { type CellTrace, COMPUTE } from '../../../experiments/index.ts';
+import type { ActivityPath } from '../graph/index.ts';
+import { pathSteps } from '../graph/index.ts';
+import { isBeyondChance } from '../phases/beyond-chance.ts';
+import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
+import type { OnClock } from './causes.ts';
+import { computingShares } from './computing-shares.ts';
+import type { Arrival, MpiActivities } from './from-trace.ts';
+
+/** What a run's time is lost to, in the field's words. */
+export type CauseKind =
+  | 'load-imbalance'
+  | 'serial-section'
+  | 'slow-host'
+  | 'slow-link'
+  | 'latency-bound'
+  | 'bandwidth-bound'
+  | 'cpu-quota';
+
+/** One cause of one run. Plain data. */
+export interface Cause {
+  readonly kind: CauseKind;
+  /** Null where no rank, host or call is it. */
+  readonly rank: number | null;
+  readonly host: string | null;
+  readonly call: string | null;
+  /** Of the critical path: what would be saved were that rank, host or link like the others, else what it takes. */
+  readonly ns: number;
+  readonly percent: number;
+  /** How many times as long as the others' (computing, messages); null where nothing is compared. */
+  readonly ratio: number | null;
+  /** Messages on the path, and the bytes of the one in the middle; null where no message is it. */
+  readonly messages: { readonly count: number; readonly bytes: number } | null;
+}
+
+/** A recorded run with its path. */
+interface Recorded extends MpiActivities {
+  readonly path: ActivityPath;
+  readonly trace: CellTrace;
+  readonly onClock: OnClock;
+  readonly hostOf: (rank: number) => string;
+}
+
+/** What is smaller is no cause to speak of: of the path, for one host; for all ranks together. */
+const [MINOR, MAIN] = [0.05, 0.25];
+/** A host is named by chance in so many runs. */
+const FALSE_ALARMS = 0.01;
+/** So many times what the others have is more than they have. */
+const TIMES = 1.4;
+/** Others that compute less than this beside a rank do nothing meanwhile. */
+const NOTHING = 0.1;
+/** Of the time in calls what links need for its bytes, for them to be the reason: they cost hosts time too. */
+const BY_BYTES = 0.2;
+
+/** The causes of a run, the largest first; what all ranks lack a processor for comes last, for it hides the others. */
+export function findCauses(run: Recorded): readonly Cause[] {
+  const causes = [...unequalComputing(run), ...slowLink(run), ...messages(run)];
+  return [...causes.sort((a, b) => b.ns - a.ns), ...processors(run)];
+}
+
+/** The host whose ranks compute longer than others between two meetings, again and again. */
+function unequalComputing(run: Recorded): Cause[] {
+  const { path, trace, hostOf } = run;
+  const ranks = Math.max(...trace.spans.worker) + 1;
+  const shares = computingShares(trace.spans, { ...run, ranks });
+  const hosts = [...new Set(Array.from({ length: ranks }, (_, rank) => hostOf(rank)))];
+  if (ranks < 3) return [];
+  /** What the slowest rank of each share had beyond the typical one. */
+  const led = shares.map(({ wallNs, busyNs }) => {
+    const rank = wallNs.indexOf(Math.max(...wallNs));
+    const others = (of: Float64Array): number => median([...of].filter((_, other) => hostOf(other) !== hostOf(rank)));
+    return {
+      ...{ rank, lostNs: at(wallNs, rank) - others(wallNs), wallNs: at(wallNs, rank), busyNs: at(busyNs, rank) },
+      ...{ othersWallNs: others(wallNs), othersBusyNs: others(busyNs) },
+    };
+  });
+  const rows = led.map(({ rank, lostNs }) => {
+    const row = new Float64Array(hosts.length);
+    row[hosts.indexOf(hostOf(rank))] = Math.max(0, lostNs);
+    return row;
+  });
+  const host = largestColumn(rows, hosts);
+  if (host === null || host.ns < MINOR * path.lengthNs || !isBeyondChance(rows, FALSE_ALARMS)) return [];
+  const own = led.filter(({ rank }) => hostOf(rank) === host.name);
+  const sum = (of: (one: (typeof own)[number]) => number): number => own.reduce((total, one) => total + of(one), 0);
+  const [wall, busy] = [sum((one) => one.wallNs), sum((one) => one.busyNs)];
+  const [othersWall, othersBusy] = [sum((one) => one.othersWallNs), sum((one) => one.othersBusyNs)];
+  // What others do while it loses them most time.
+  const meanwhile = sum((one) => (one.lostNs / Math.max(1, one.busyNs)) * one.othersBusyNs) / sum((one) => one.lostNs);
+  const isSlower = wall / busy > TIMES * (othersWall / Math.max(1, othersBusy)) && busy < TIMES * othersBusy;
+  const kind = isSlower ? 'slow-host' : meanwhile < NOTHING ? 'serial-section' : 'load-imbalance';
+  const [most = null] = groupBy(own, ({ rank }) => String(rank)).sort((a, b) => b.length - a.length);
+  return [
+    {
+      kind,
+      ...{ rank: kind === 'slow-host' ? null : (most?.[0]?.rank ?? null), host: host.name, call: null, messages: null },
+      ...{ ns: host.ns, percent: (100 * host.ns) / path.lengthNs, ratio: othersWall > 0 ? wall / othersWall : null },
+    },
+  ];
+}
+
+/** The host whose messages, to it and from it, take longer than others of their size. */
+function slowLink({ path, window, arrivals, hostOf, activities }: Recorded): Cause[] {
+  const sent = arrivals.filter(({ from, to, isCollective }) => !isCollective && hostOf(from) !== hostOf(to));
+  const hosts = [...new Set(sent.flatMap(({ from, to }) => [hostOf(from), hostOf(to)]))];
+  if (hosts.length < 3) return [];
+  const sizeOf = ({ bytes }: Arrival): string => String(Math.round(2 * Math.log2(Math.max(1, bytes))));
+  const typical = new Map(
+    groupBy(sent, sizeOf).map((same) => [
+      sizeOf(at(same, 0)),
+      median(same.map(({ startNs, endNs }) => endNs - startNs)),
+    ]),
+  );
+  const excessOf = (one: Arrival): number => one.endNs - one.startNs - (typical.get(sizeOf(one)) ?? 0);
+  const rows = Array.from({ length: 20 }, () => new Float64Array(hosts.length));
+  for (const one of sent) {
+    const place = Math.floor((20 * (one.endNs - window.startNs)) / (window.endNs - window.startNs));
+    const row = rows[place];
+    if (row === undefined) continue;
+    for (const end of [one.from, one.to]) {
+      const host = hosts.indexOf(hostOf(end));
+      row[host] = at(row, host) + Math.max(0, excessOf(one));
+    }
+  }
+  const host = largestColumn(rows, hosts);
+  if (host === null || !isBeyondChance(rows, FALSE_ALARMS)) return [];
+  const isIts = ({ from, to }: Arrival): boolean => hostOf(from) === host.name || hostOf(to) === host.name;
+  const ratio = median(
+    sent.filter(isIts).map((one) => (one.endNs - one.startNs) / Math.max(1, typical.get(sizeOf(one)) ?? 1)),
+  );
+  const onPath = new Set(
+    Array.from(pathSteps(activities, path), ({ to, endNs }) =>
+      to === null ? '' : `${activities.workers[to]} ${endNs}`,
+    ),
+  );
+  const ns = sent
+    .filter((one) => isIts(one) && onPath.has(`${one.to} ${one.endNs}`))
+    .reduce((sum, one) => sum + Math.max(0, excessOf(one)), 0);
+  if (ratio < TIMES || ns < MINOR * path.lengthNs) return [];
+  const share = { ns, percent: (100 * ns) / path.lengthNs, ratio };
+  return [{ kind: 'slow-link', rank: null, host: host.name, call: null, messages: null, ...share }];
+}
+
+/** Calls that take much of the path: for their bytes, or for being many one after another. */
+function messages({ path, activities, arrivals }: Recorded): Cause[] {
+  const byEnd = new Map(arrivals.map((one) => [`${one.to} ${one.endNs}`, one]));
+  const calls = new Map<string, { ns: number; onLinkNs: number; bytes: number[] }>();
+  for (const { key, to, startNs, endNs } of pathSteps(activities, path)) {
+    const call = [TRANSFER, IDLE].reduce((name, end) => (name.endsWith(end) ? name.slice(0, -end.length) : name), key);
+    if (!call.startsWith('MPI_')) continue;
+    const own = calls.get(call) ?? { ns: 0, onLinkNs: 0, bytes: [] };
+    calls.set(call, own);
+    own.ns += endNs - startNs;
+    const arrival = to === null ? undefined : byEnd.get(`${activities.workers[to]} ${endNs}`);
+    if (arrival === undefined) continue;
+    own.onLinkNs += Math.min(arrival.onLinkNs, endNs - startNs);
+    own.bytes.push(arrival.bytes);
+  }
+  const sum = (of: (one: { ns: number; onLinkNs: number }) => number): number =>
+    [...calls.values()].reduce((total, one) => total + of(one), 0);
+  const [ns, onLinkNs] = [sum((one) => one.ns), sum((one) => one.onLinkNs)];
+  const [most] = [...calls].sort(([, a], [, b]) => b.ns - a.ns);
+  if (most === undefined || ns < MAIN * path.lengthNs) return [];
+  const [call, { bytes }] = most;
+  const kind = onLinkNs > ns * BY_BYTES ? 'bandwidth-bound' : 'latency-bound';
+  const count = { count: bytes.length, bytes: bytes.length === 0 ? Number.NaN : median(bytes) };
+  return [
+    { kind, rank: null, host: null, call, ns, percent: (100 * ns) / path.lengthNs, ratio: null, messages: count },
+  ];
+}
+
+/** What ranks lacked a processor for as they computed. */
+function processors({ path, activities }: Recorded): Cause[] {
+  let ns = 0;
+  for (const { key, startNs, endNs } of pathSteps(activities, path)) if (key === COMPUTE + IDLE) ns += endNs - startNs;
+  if (ns < MAIN * path.lengthNs) return [];
+  const share = { ns, percent: (100 * ns) / path.lengthNs, ratio: null };
+  return [{ kind: 'cpu-quota', rank: null, host: null, call: null, messages: null, ...share }];
+}
+
+function largestColumn(
+  rows: readonly Float64Array[],
+  names: readonly string[],
+): { readonly name: string; readonly ns: number } | null {
+  const sums = names.map((name, column) => ({ name, ns: rows.reduce((sum, row) => sum + at(row, column), 0) }));
+  return sums.sort((a, b) => b.ns - a.ns)[0] ?? null;
+}

@@ -1,5 +1,5 @@
 /* plant CAUSE [STEPS]: ranks in a ring compute, exchange halos and add up, with one cause of slowness planted:
-   none | imbalance | serial | latency | bandwidth | memory. A slow host or link is planted from outside. Prints
+   none | imbalance | serial | latency | bandwidth | memory | halo (nothing, with messages that need the links). A slow host or link is planted from outside. Prints
    "took S s" over the steps. */
 #include <mpi.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     const int is = strcmp(cause, "imbalance") == 0, serial = strcmp(cause, "serial") == 0;
     const int latency = strcmp(cause, "latency") == 0, bandwidth = strcmp(cause, "bandwidth") == 0;
     const int memory = strcmp(cause, "memory") == 0;
-    const size_t bytes = bandwidth ? 600000 : 20000, words = (size_t)4 << 20;
+    const size_t bytes = bandwidth ? 600000 : strcmp(cause, "halo") == 0 ? 200000 : 20000, words = (size_t)4 << 20;
     const double ms = latency || bandwidth ? 0.3 : 3;
     const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
     char *out = calloc(2, bytes), *in = calloc(2, bytes);

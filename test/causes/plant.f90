@@ -20,6 +20,7 @@ program plant
     read (text, *) steps
   end if
   n = merge(600000, 20000, cause == 'bandwidth')
+  if (cause == 'halo') n = 200000
   ms = merge(0.3_dp, 3.0_dp, cause == 'latency' .or. cause == 'bandwidth')
   left = mod(rank + ranks - 1, ranks)
   right = mod(rank + 1, ranks)

@@ -8,7 +8,7 @@ cause = sys.argv[1] if len(sys.argv) > 1 else "none"
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 15
 world = MPI.COMM_WORLD
 rank, ranks = world.Get_rank(), world.Get_size()
-size = 600000 if cause == "bandwidth" else 20000
+size = {"bandwidth": 600000, "halo": 200000}.get(cause, 20000)
 ms = 0.3 if cause in ("latency", "bandwidth") else 3
 left, right = (rank - 1) % ranks, (rank + 1) % ranks
 to_right, to_left, from_left, from_right = (bytearray(size) for _ in range(4))

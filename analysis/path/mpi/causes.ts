@@ -9,6 +9,8 @@ import type { Message, MessageEnds } from './message-ends.ts';
 /** Where the transfer that ended a wait began. */
 export interface CallCause {
   readonly rank: number;
+  /** The other end of the message. */
+  readonly peer: number;
   readonly startNs: number;
   readonly bytes: number;
   /** What links need for it from its start on, behind what was handed over before; ns. */
@@ -66,8 +68,8 @@ export function messageCauses(
     // A sender that was done before the receiver asked had not waited for it.
     const isBuffered = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
     return isBuffered || !(postedAt > sentNs)
-      ? { rank: sender, startNs: sentNs, bytes: length, message, isBuffered }
-      : { rank: receiver, startNs: postedAt, bytes: length, message: null, isBuffered };
+      ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered }
+      : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered };
   };
   const courses = new Map<Message, Course>();
   const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
@@ -92,7 +94,8 @@ export function messageCauses(
       for (const message of ends.released(rank, stamp)) {
         const course = courses.get(message);
         // Of a message that moved at once, or whose receiver had not asked for it yet.
-        if (course !== undefined && !course.isBuffered) take({ ...course, message: null });
+        if (course !== undefined && !course.isBuffered)
+          take({ ...course, peer: at(worker, message.receive), message: null });
       }
       return last;
     },

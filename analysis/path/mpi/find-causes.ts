@@ -52,13 +52,14 @@ const FALSE_ALARMS = 0.01;
 const TIMES = 1.4;
 /** Others that compute less than this beside a rank do nothing meanwhile. */
 const NOTHING = 0.1;
-/** Of the time in calls what links need for its bytes, for them to be the reason: they cost hosts time too. */
-const BY_BYTES = 0.2;
+/** Of the time in calls what links need for its bytes: from so much on these are the reason, up to so much the messages are. */
+const [BY_BYTES, BY_NUMBER] = [0.2, 0.1];
 
 /** The causes of a run, the largest first; what all ranks lack a processor for comes last, for it hides the others. */
 export function findCauses(run: Recorded): readonly Cause[] {
-  const causes = [...unequalComputing(run), ...slowLink(run), ...messages(run)];
-  return [...causes.sort((a, b) => b.ns - a.ns), ...processors(run)];
+  const byMessages = messages(run);
+  const causes = [...unequalComputing(run), ...slowLink(run), ...byMessages];
+  return [...causes.sort((a, b) => b.ns - a.ns), ...processors(run, byMessages.length === 0)];
 }
 
 /** The host whose ranks compute longer than others between two meetings, again and again. */
@@ -165,17 +166,20 @@ function messages({ path, activities, arrivals }: Recorded): Cause[] {
   const [most] = [...calls].sort(([, a], [, b]) => b.ns - a.ns);
   if (most === undefined || ns < MAIN * path.lengthNs) return [];
   const [call, { bytes }] = most;
-  const kind = onLinkNs > ns * BY_BYTES ? 'bandwidth-bound' : 'latency-bound';
+  const byBytes = onLinkNs / ns;
+  if (byBytes > BY_NUMBER && byBytes < BY_BYTES) return [];
+  const kind = byBytes >= BY_BYTES ? 'bandwidth-bound' : 'latency-bound';
   const count = { count: bytes.length, bytes: bytes.length === 0 ? Number.NaN : median(bytes) };
   return [
     { kind, rank: null, host: null, call, ns, percent: (100 * ns) / path.lengthNs, ratio: null, messages: count },
   ];
 }
 
-/** What ranks lacked a processor for as they computed. */
-function processors({ path, activities }: Recorded): Cause[] {
+/** What ranks lacked a processor for as they computed, and as they handled messages where these are no cause by themselves. */
+function processors({ path, activities }: Recorded, inCalls: boolean): Cause[] {
   let ns = 0;
-  for (const { key, startNs, endNs } of pathSteps(activities, path)) if (key === COMPUTE + IDLE) ns += endNs - startNs;
+  for (const { key, startNs, endNs } of pathSteps(activities, path))
+    if (inCalls ? key.endsWith(IDLE) : key === COMPUTE + IDLE) ns += endNs - startNs;
   if (ns < MAIN * path.lengthNs) return [];
   const share = { ns, percent: (100 * ns) / path.lengthNs, ratio: null };
   return [{ kind: 'cpu-quota', rank: null, host: null, call: null, messages: null, ...share }];

@@ -22,7 +22,7 @@ export interface MpiActivities {
   readonly problems: readonly Problem[];
 }
 
-/** What a rank waited for in a call, from its start to when it came, ns. */
+/** What a rank waited for in a call, from its start to when it came, ns; `from` is the other end. */
 export interface Arrival {
   readonly call: string;
   readonly from: number;
@@ -71,7 +71,7 @@ export function mpiActivities(
     const cause: CallCause | null =
       last === null
         ? causes.of({ rank, startNs, endNs, doneNs: at(spans.endNs, row) })
-        : { ...last, bytes: Number.NaN, onLinkNs: Number.NaN, message: null };
+        : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
     if (cause === null || cause.startNs >= endNs || endNs - startNs <= copiedNs) {
       addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: kindAlone(name, endNs - startNs) });
@@ -85,7 +85,7 @@ export function mpiActivities(
     const bytes = isCollective ? at(spans.bytesSent, row) || 0 : cause.bytes;
     const onLinkNs = isCollective && links !== null ? links.needNs(bytes) : cause.onLinkNs;
     arrivals.push({
-      ...{ call: name, from: cause.rank, to: rank, startNs: cause.startNs, endNs: cameNs },
+      ...{ call: name, from: cause.peer, to: rank, startNs: cause.startNs, endNs: cameNs },
       ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isCollective },
     });
     if (message !== null) taken.add(message);

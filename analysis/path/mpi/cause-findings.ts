@@ -60,12 +60,22 @@ export function causeFindings(
   });
 }
 
-/** Causes that more than half of the runs have, with those of these runs; in the order in which most runs have them. */
+/**
+ * Causes that more than half of the runs have, with those of these runs; in the order in which most runs have them. More work and a
+ * slower host look alike in a single run: of one host it is what most runs say.
+ */
 function agreed(runs: readonly Run[]): readonly (readonly Cause[])[] {
   const all = groupBy(
     runs.flatMap(({ causes }) => causes),
     nameOf,
-  ).filter((same) => 2 * same.length > runs.length);
+  )
+    .filter((same) => 2 * same.length > runs.length)
+    .map((same) =>
+      at(
+        groupBy(same, ({ kind }) => kind).sort((a, b) => b.length - a.length),
+        0,
+      ),
+    );
   const place = (same: readonly Cause[]): number =>
     mean(
       runs.map(({ causes }) => causes.findIndex((one) => nameOf(one) === nameOf(at(same, 0))) + 1 || causes.length + 1),
@@ -73,8 +83,8 @@ function agreed(runs: readonly Run[]): readonly (readonly Cause[])[] {
   return [...all].sort((a, b) => place(a) - place(b));
 }
 
-function nameOf({ kind, host, rank }: Cause): string {
-  return `${kind} ${host} ${kind === 'slow-host' ? '' : rank}`;
+function nameOf({ kind, host }: Cause): string {
+  return `${kind === 'slow-host' || kind === 'load-imbalance' ? 'computing' : kind} ${host}`;
 }
 
 function intervalOf(values: readonly number[], level: number): { readonly low: number; readonly high: number } | null {

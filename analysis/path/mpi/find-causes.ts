@@ -91,7 +91,10 @@ function unequalComputing(run: Recorded): Cause[] {
   const [othersWall, othersBusy] = [sum((one) => one.othersWallNs), sum((one) => one.othersBusyNs)];
   // What others do while it loses them most time.
   const meanwhile = sum((one) => (one.lostNs / Math.max(1, one.busyNs)) * one.othersBusyNs) / sum((one) => one.lostNs);
-  const isSlower = wall / busy > TIMES * (othersWall / Math.max(1, othersBusy)) && busy < TIMES * othersBusy;
+  // More work takes as much more processor time; on a slower host the same work waits longer for one. Standing still costs some
+  // processor time too, so a third of the factor is enough.
+  const waits = (wall / Math.max(1, busy)) * (othersBusy / Math.max(1, othersWall));
+  const isSlower = waits > Math.cbrt(wall / Math.max(1, othersWall));
   const kind = isSlower ? 'slow-host' : meanwhile < NOTHING ? 'serial-section' : 'load-imbalance';
   const [most = null] = groupBy(own, ({ rank }) => String(rank)).sort((a, b) => b.length - a.length);
   return [

@@ -40,7 +40,7 @@ const struct command pipes_command = {
         "  outside CHANNEL r|w PID NAME              who reads or writes a pipe and is not watched\n"
         "  slice FROM TO SAMPLES MISSED              then, of the slice:\n"
         "  did PID SEEN RUNNING DISK POLLING HOLDING CPU_NS QUEUE_NS READ_BYTES WRITTEN_BYTES THREADS\n"
-        "      HOLDING: in wait(2) for a child; times and bytes since its start, - where they may not be read\n"
+        "      POLLING: in poll(2) and its like for input of several channels; HOLDING: in wait(2) for a child; times and bytes since its start, - where they may not be read\n"
         "  waited PID CHANNEL r|w COUNT              blocked reading or writing there\n"
         "  level CHANNEL SAMPLES FULL LEVEL_SUM CAPACITY SENT RECEIVED\n"
         "  exit CODE                                 of COMMAND\n"

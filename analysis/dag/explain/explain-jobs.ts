@@ -12,6 +12,7 @@ import {
   type SetUp,
   scaleOut,
   type Throughput,
+  unnamedHolder,
 } from '../advice/index.ts';
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
@@ -29,7 +30,7 @@ import type {
 } from './explained.ts';
 import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
 import { rateText } from './rates.ts';
-import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
+import { bottleneckWords, type LabelOf, verdictOf, wholePercent } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {
@@ -44,11 +45,12 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   });
   const start = setUpOf(job);
   const steps = model === null ? [] : scaleOut(model.whole, start, job).map((step) => model.row(step, job));
+  const tasks = taskRows(job, model);
   return {
     unit: all?.unit ?? null,
     size: model?.size ?? null,
     runs,
-    tasks: taskRows(job, model),
+    tasks,
     edges: edgeRows(job, { model, runs }),
     steps,
     target: model === null || options.target === null ? null : targetRow(options.target, { model, job, start }),
@@ -57,7 +59,9 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
       ...reads.flatMap(({ problems }) => problems),
       ...jobs.flatMap(notesOf),
       ...closeNotes(last(runs), { steps, job }),
+      ...ownSleepNotes(last(runs), tasks),
       ...modelNotes(model, scatter),
+      ...(model === null ? [] : unknownTaskNotes(tasks, model.unit)),
       ...processorNotes(model, { job, steps }),
     ],
   };
@@ -72,15 +76,16 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const summary = summaryOfHistory(job.judge);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { instances } = setUpOf(job);
+  const holder = unnamedHolder(job, summary);
   const asked = first === null || first.isIt ? null : first.model;
   return {
     ...{ folder, source: job.run.source, bw: job.run.bw, seconds: watchedSeconds(job.judge.periods) },
-    ...{ instances, machines: machinesOf(job, instances), summary },
+    ...{ instances, machines: machinesOf(job, instances), summary, holder },
     rate: unit === null ? null : jobRate(job, unit),
     predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
     predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
-    verdict: verdictOf(job.judge, { summary, labelOf }),
-    advice: nextStep(job.judge, { summary, instances: job.instances() }),
+    verdict: verdictOf(job.judge, { summary, labelOf, holder }),
+    advice: nextStep(job.judge, { summary, instances: job.instances(), holder }),
     cautions: cautionsOf(job.judge, labelOf),
   };
 }
@@ -106,6 +111,7 @@ function taskRows(job: WatchedJob, model: JobModel | null): TaskRow[] {
     share: shares.find((one) => one.kind === 'cpu' && one.id === id)?.share ?? 0,
     busyS: model?.range(({ busyS }) => busyS[place] as number) ?? null,
     limit: model?.range(({ busyS }) => instances / (busyS[place] as number)) ?? null,
+    basis: model?.whole.busyBasis[place] ?? null,
   }));
 }
 
@@ -176,6 +182,33 @@ function closeNotes(
   ];
 }
 
+/** A bottleneck that neither computes nor waits for a disk has a timer or a lock of its own. */
+function ownSleepNotes({ summary: { dominant } }: RunRow, tasks: readonly TaskRow[]): string[] {
+  const task = dominant?.kind === 'cpu' ? tasks.find(({ id }) => id === dominant.id) : undefined;
+  if (task === undefined || task.busy === null || task.cpu === null) return [];
+  const asleep = task.busy - task.cpu - (task.disk ?? 0);
+  return asleep < DOMINANT
+    ? []
+    : [
+        `'${task.label}' sleeps in ${wholePercent(asleep)} of the time though no channel makes it wait: by a timer, a lock or a reply from outside. If it limits its own rate, raise that limit.`,
+      ];
+}
+
+/** What is not measured of tasks, and so bounds what can be promised, or does not. */
+function unknownTaskNotes(tasks: readonly TaskRow[], unit: WorkUnit): string[] {
+  return tasks.flatMap(({ label, busy, limit, basis }) => {
+    if (basis === 'at most' && limit !== null)
+      return [
+        `How busy '${label}' was is not measured, only the most that it can have been: it allows at least ${rateText(limit.value, unit)}, and larger rates are not promised without more instances of it.`,
+      ];
+    return basis === null && busy === null
+      ? [
+          `How busy '${label}' was is not measured: it is left out of the limits, and rates hold only if it allows them.`,
+        ]
+      : [];
+  });
+}
+
 function modelNotes(model: JobModel | null, scatter: RunScatter | null): string[] {
   if (model === null) {
     return ['Neither records nor bytes were counted, so the advice has no rates, times or prices.'];
@@ -215,5 +248,8 @@ function known(value: number | undefined): number | null {
 
 /** The plain data of every run's periods, for `--json`. */
 export function resultsOf(reads: readonly ReadJob[]) {
-  return reads.map(({ folder, job }) => ({ folder, ...dagResult(job.judge, job.instances()) }));
+  return reads.map(({ folder, job }) => {
+    const holder = unnamedHolder(job, summaryOfHistory(job.judge));
+    return { folder, ...dagResult(job.judge, job.instances(), holder) };
+  });
 }

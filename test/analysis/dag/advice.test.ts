@@ -162,6 +162,7 @@ describe('processors that tasks share', () => {
   it('allow what their number makes of the processor seconds of a record', () => {
     const throughput = {
       busyS: Float64Array.of(0.01, 0.02, 0.01),
+      busyBasis: [],
       onCpuS: Float64Array.of(0.01, 0.02, 0),
       edgeRate: Float64Array.of(),
       edgeBasis: [],

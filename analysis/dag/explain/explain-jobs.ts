@@ -17,7 +17,7 @@ import {
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
-import { cautionsOf, notesOf } from './cautions.ts';
+import { cautionsOf, notesOf, ownSleepNotes, unknownTaskNotes } from './cautions.ts';
 import type {
   EdgeRow,
   ExplainedJobs,
@@ -30,7 +30,7 @@ import type {
 } from './explained.ts';
 import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
 import { rateText } from './rates.ts';
-import { bottleneckWords, type LabelOf, verdictOf, wholePercent } from './words.ts';
+import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {
@@ -180,33 +180,6 @@ function closeNotes(
   return [
     `${capital(named ?? '')} is the bottleneck most often, but by the rates ${least} limits first. Both are close to their limits, so improving one alone gains little.`,
   ];
-}
-
-/** A bottleneck that neither computes nor waits for a disk has a timer or a lock of its own. */
-function ownSleepNotes({ summary: { dominant } }: RunRow, tasks: readonly TaskRow[]): string[] {
-  const task = dominant?.kind === 'cpu' ? tasks.find(({ id }) => id === dominant.id) : undefined;
-  if (task === undefined || task.busy === null || task.cpu === null) return [];
-  const asleep = task.busy - task.cpu - (task.disk ?? 0);
-  return asleep < DOMINANT
-    ? []
-    : [
-        `'${task.label}' sleeps in ${wholePercent(asleep)} of the time though no channel makes it wait: by a timer, a lock or a reply from outside. If it limits its own rate, raise that limit.`,
-      ];
-}
-
-/** What is not measured of tasks, and so bounds what can be promised, or does not. */
-function unknownTaskNotes(tasks: readonly TaskRow[], unit: WorkUnit): string[] {
-  return tasks.flatMap(({ label, busy, limit, basis }) => {
-    if (basis === 'at most' && limit !== null)
-      return [
-        `How busy '${label}' was is not measured, only the most that it can have been: it allows at least ${rateText(limit.value, unit)}, and larger rates are not promised without more instances of it.`,
-      ];
-    return basis === null && busy === null
-      ? [
-          `How busy '${label}' was is not measured: it is left out of the limits, and rates hold only if it allows them.`,
-        ]
-      : [];
-  });
 }
 
 function modelNotes(model: JobModel | null, scatter: RunScatter | null): string[] {

@@ -149,7 +149,7 @@ describe('a job of Flink, watched by its REST API', () => {
     const beyond = steps.filter(({ rate: { value } }) => value > (rate / 0.05) * (1 + 1e-9));
     expect(beyond.every(({ instances }) => (instances[0] ?? 0) > (run?.vertices[0]?.instances ?? 0))).toBe(true);
     expect(notes.join(' ')).toMatch(
-      /How busy 'source' was is not measured, only the most that it can have been: it allows at least/,
+      /How busy 'source' was is not measured, only the most that it can have been\. It allows at least/,
     );
     const silent = judged(
       lines.map((line) =>

@@ -62,11 +62,16 @@ export function notesOf(job: WatchedJob): string[] {
   ];
 }
 
-/** A bottleneck that neither computes nor waits for a disk has a timer or a lock of its own. */
-export function ownSleepNotes({ summary: { dominant } }: RunRow, tasks: readonly TaskRow[]): string[] {
+/** What a bottleneck does that hardly computes: it waits for its own files and output, or sleeps by a timer or a lock of its own. */
+export function standstillNotes({ summary: { dominant } }: RunRow, tasks: readonly TaskRow[]): string[] {
   const task = dominant?.kind === 'cpu' ? tasks.find(({ id }) => id === dominant.id) : undefined;
   if (task === undefined || task.busy === null || task.cpu === null) return [];
-  const asleep = task.busy - task.cpu - (task.disk ?? 0);
+  const disk = task.disk ?? 0;
+  if (disk >= DOMINANT)
+    return [
+      `'${task.label}' waits in ${wholePercent(disk)} of the time for its own files, or for what it prints to be shown. If it prints much, send its output to a file.`,
+    ];
+  const asleep = task.busy - task.cpu - disk;
   return asleep < DOMINANT
     ? []
     : [

@@ -17,7 +17,7 @@ import {
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
-import { cautionsOf, notesOf, ownSleepNotes, unknownTaskNotes } from './cautions.ts';
+import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
 import type {
   EdgeRow,
   ExplainedJobs,
@@ -59,7 +59,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
       ...reads.flatMap(({ problems }) => problems),
       ...jobs.flatMap(notesOf),
       ...closeNotes(last(runs), { steps, job }),
-      ...ownSleepNotes(last(runs), tasks),
+      ...standstillNotes(last(runs), tasks),
       ...modelNotes(model, scatter),
       ...(model === null ? [] : unknownTaskNotes(tasks, model.unit)),
       ...processorNotes(model, { job, steps }),

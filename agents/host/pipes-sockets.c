@@ -163,6 +163,7 @@ static void take_attributes(const struct nlmsghdr *answer, struct channel *chann
     /* sk_stream_is_writeable(): a third must be free. The queue counts the kernel's overhead, as its limit does. */
     uint64_t queued = memory[SK_MEMINFO_WMEM_QUEUED], limit = memory[SK_MEMINFO_SNDBUF];
     channel->level = message->idiag_wqueue;
+    channel->unread = message->idiag_rqueue;
     channel->capacity = limit;
     channel->full = limit > 0 && queued * 3 >= limit * 2;
 }

@@ -124,7 +124,7 @@ static bool read_level(struct pipes *pipes, const struct process *process, const
     bool read = size > 0 && ioctl(file, FIONREAD, &bytes) == 0;
     close(file);
     if (!read) return false;
-    channel->level = (uint64_t)bytes;
+    channel->level = channel->unread = (uint64_t)bytes;
     channel->capacity = (uint64_t)size;
     channel->full = size - bytes < PAGE;
     return true;
@@ -143,7 +143,7 @@ static void look_at_channel(struct pipes *pipes, const struct process *process, 
     bool told = channel->capacity > 0 && (channel->writer_blocked || channel->reader_blocked);
     if (told) {
         channel->full = channel->writer_blocked;
-        channel->level = channel->writer_blocked ? channel->capacity : 0;
+        channel->level = channel->unread = channel->writer_blocked ? channel->capacity : 0;
         channel->known = true;
         return;
     }
@@ -159,6 +159,63 @@ static void count_channel(struct channel *channel)
     channel->level_sum += channel->level;
 }
 
+/* ---- poll and its like: they return at once where there is data to read or room to write ---- */
+
+/* A pipe of which the process holds both ends: a signal to itself. */
+static bool is_own(const struct process *process, const struct end *end)
+{
+    bool reads = false, writes = false;
+    for (int i = 0; i < process->ends_count; i++) {
+        if (process->ends[i].channel != end->channel) continue;
+        reads |= process->ends[i].reads;
+        writes |= process->ends[i].writes;
+    }
+    return reads && writes;
+}
+
+/* Whether a writer surely finds room. A pipe is full by its pages, which small writes leave half empty at worst. */
+static bool has_room(const struct channel *channel)
+{
+    if (!channel->known || channel->full) return false;
+    return channel->is_socket || channel->level + PAGE <= channel->capacity / 2;
+}
+
+/* Whether it polls now too: else what came since may have woken it. */
+static bool still_polls(struct pipes *pipes, const struct process *process)
+{
+    int fd, most = 0;
+    for (int i = 0; i < process->threads_count; i++) {
+        int found = weight(doing_of_thread(pipes, process, &process->threads[i], &fd));
+        if (found > most) most = found;
+    }
+    return most == weight(POLLING);
+}
+
+/* It waits for room where a channel that it writes to is full, else for input where one that it reads is empty. With
+   data in all inputs and room in all outputs it sleeps because it chose to, by a timer: a rate limit, a pause. That is
+   no wait for a channel. */
+static void count_poll(struct pipes *pipes, struct process *process)
+{
+    int empty = NOWHERE, empties = 0;
+    bool room = true;
+    for (int i = 0; i < process->ends_count; i++) {
+        struct end *end = &process->ends[i];
+        const struct channel *channel = &pipes->channels[end->channel];
+        if (!channel->is_socket && is_own(process, end)) continue;
+        if (end->writes && channel->full) {
+            end->write_waits++;
+            return;
+        }
+        if (end->writes) room = room && has_room(channel);
+        if (end->reads && !(channel->known && channel->unread > 0)) {
+            empty = i;
+            empties++;
+        }
+    }
+    if (empties == 1) process->ends[empty].read_waits++;
+    else if (empties > 1 || !room || !still_polls(pipes, process)) process->polling++;
+}
+
 static void count_process(struct pipes *pipes, struct process *process)
 {
     if (process->doing == GONE) {
@@ -171,14 +228,7 @@ static void count_process(struct pipes *pipes, struct process *process)
     process->holding += process->doing == HOLDING;
     if (process->doing == READING) process->ends[process->end].read_waits++;
     if (process->doing == WRITING) process->ends[process->end].write_waits++;
-    if (process->doing != POLLING) return;
-    /* It waits for room where a channel that it writes to is full, else for input. */
-    for (int i = 0; i < process->ends_count; i++)
-        if (process->ends[i].writes && pipes->channels[process->ends[i].channel].full) {
-            process->ends[i].write_waits++;
-            return;
-        }
-    process->polling++;
+    if (process->doing == POLLING) count_poll(pipes, process);
 }
 
 void pipes_tick(struct pipes *pipes)

@@ -30,6 +30,7 @@ struct channel {
     struct connection connection;
     bool held, full, writer_blocked, reader_blocked, known; /* known: its level was read in this tick */
     uint64_t level, capacity, received;
+    uint64_t unread; /* what its reader may take: of a socket what came in, while `level` is what goes out */
     uint64_t samples, full_samples, level_sum; /* of the slice */
     uint64_t sent;                             /* sockets: bytes acknowledged since the connection began */
     uint64_t search_ns;                        /* when its other end is looked for next */
@@ -42,6 +43,7 @@ struct end {
     uint64_t read_waits, write_waits; /* samples of the slice */
 };
 
+/* POLLING: in poll and its like, which name no descriptor here. */
 enum doing { RUNNING, DISK, READING, WRITING, POLLING, ASLEEP, HOLDING, GONE };
 
 struct thread {

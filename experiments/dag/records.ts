@@ -65,6 +65,8 @@ const vertexPeriodSchema = z.strictObject({
   disk: fraction.nullable(),
   /** On a CPU alone, as the kernel counts it; mean over instances. */
   onCpu: fraction.nullable().optional(),
+  /** Where PROCESSING of instances is not known, the most that it can have been, by what else is known of them; mean over instances. */
+  busyAtMost: fraction.nullable().optional(),
   /** Records that all instances together went through; null where unknown. */
   records: amount.nullable(),
 });

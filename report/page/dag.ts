@@ -47,12 +47,12 @@ function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly 
   const run = last(explained.runs);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { periods } = job.judge;
-  const { dominant } = run.summary;
+  const limit = run.holder === null ? run.summary.dominant : { kind: 'cpu' as const, id: run.holder.id };
   const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${formatSeconds(run.seconds)}`;
   const lines = [
     {
       question: 'What limits it?',
-      short: dominant === null ? 'no dominant one' : shortened(labelOf(dominant.id, dominant.kind), 40),
+      short: limit === null ? 'no dominant one' : shortened(labelOf(limit.id, limit.kind), 40),
       sentence: run.verdict,
     },
     { question: 'What to change?', short: actionOf(explained), sentence: adviceWords(run.advice, labelOf) },
@@ -112,7 +112,8 @@ ${section({
 
 function actionOf({ runs }: ExplainedJobs): string {
   const { advice } = last(runs);
-  if (advice.action === 'scale-out') return `${advice.instances.now} → ${advice.instances.level}`;
+  if (advice.action === 'scale-out')
+    return `${advice.instances.now} → ${advice.instances.level ?? advice.instances.next}`;
   return { stop: 'stop here', observe: 'watch longer', none: 'nothing' }[advice.action];
 }
 

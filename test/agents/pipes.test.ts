@@ -91,6 +91,26 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     expect(of(lines, 'process').some(({ args }) => args === 'sleep 1')).toBe(true);
   });
 
+  it('an event loop waits for an empty pipe, and not where it sleeps by a timer though there is data', async () => {
+    const loop = (first: string, script: string): Promise<AgentLine[]> =>
+      watched(['--', 'sh', '-c', `${first} | ${process.execPath} -e '${script}' | cat`]);
+    const shares = async (lines: AgentLine[]): Promise<Record<string, number>> => {
+      const [node] = of(lines, 'process').filter(({ args }) => args.startsWith(process.execPath));
+      const { seen, reads, writes } = samples(lines, node?.pid ?? 0);
+      const polling = of(lines, 'did').filter(({ pid }) => pid === node?.pid);
+      const running = polling.reduce((sum, did) => sum + did.running, 0);
+      return {
+        waits: (reads + writes + polling.reduce((sum, did) => sum + did.polling, 0)) / seen,
+        running: running / seen,
+      };
+    };
+    const empty = await shares(await loop('sleep 2', 'process.stdin.resume()'));
+    expect((empty.waits ?? 0) + (empty.running ?? 0)).toBeGreaterThan(0.9);
+    expect(empty.waits).toBeGreaterThan(0.5);
+    const timed = await shares(await loop('yes', 'setTimeout(() => process.exit(), 2000)'));
+    expect(timed.waits).toBeLessThan(0.1);
+  });
+
   it('holds no end of a pipe itself: a writer whose reader dies gets its signal', async () => {
     const { agent } = await buildHostPrograms();
     const running = execa(agent, [

@@ -54,7 +54,7 @@ async function predictions(): Promise<void> {
   const { advice } = at(slow.explained.runs, 0);
   if (advice.action !== 'scale-out') throw new Error(`the advice is ${advice.action}`);
   console.log(`advice: ${advice.instances.next}, or ${advice.instances.level} at which the next task limits as much`);
-  for (const workers of [advice.instances.next, advice.instances.level]) {
+  for (const workers of [advice.instances.next, advice.instances.level ?? 1]) {
     const raised = await watched({
       name: `${workers} of the second`,
       first: { us: QUICK_US, workers: 1 },

@@ -2,6 +2,8 @@ import { badInput, WIRE_BYTES } from '../../../base/index.ts';
 import type { DagEdge } from '../../../experiments/dag/index.ts';
 import type { WatchedJob, WorkUnit } from '../job/index.ts';
 import type { Bottleneck } from '../judge/index.ts';
+import { heldUpBy } from './held-up-by.ts';
+import { isLink, isPipe } from './link-or-pipe.ts';
 
 /** Amounts of a stretch of a run. Arrays go by places of tasks and edges of the first run. */
 export interface Amounts {
@@ -10,6 +12,8 @@ export interface Amounts {
   timeS: number;
   /** Instance-seconds in state PROCESSING; NaN while nobody of a task lived. */
   readonly busyS: Float64Array;
+  /** The most that they can have been where nobody knows it (\`PeriodWork.busyAtMost\`). */
+  readonly busyAtMostS: Float64Array;
   /** Of them on a processor; NaN where that is not known. */
   readonly onCpuS: Float64Array;
   /** The same two of the periods in which an edge was the bottleneck; its time as if at the whole line rate. */
@@ -24,6 +28,8 @@ export interface Amounts {
 export interface Throughput {
   /** Busy seconds of each task per record (or byte) of the job. */
   readonly busyS: Float64Array;
+  /** Whether that is measured, or in some period the most that it can be, so that the task may allow more; null where nothing is known. */
+  readonly busyBasis: readonly ('measured' | 'at most' | null)[];
   /** Of them on a processor; 0 where nobody counted. */
   readonly onCpuS: Float64Array;
   /** What each edge lets through at the whole line rate; NaN where no run says. */
@@ -76,20 +82,25 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
   const { vertices, edges, judge } = job;
   const amounts = noAmounts(vertices.length, edges.length);
   const bw = (job.run.bw ?? 100) / 100;
+  const isHeldUp = heldUpBy(job) !== null;
   for (let index = from; index < to; index += 1) {
     const { startNs, endNs, pt, io } = judge.periods[index] as (typeof judge.periods)[number];
-    const { edgeBytes, onCpu, [unit]: work } = job.work[index] as (typeof job.work)[number];
+    const { edgeBytes, onCpu, busyAtMost, [unit]: work } = job.work[index] as (typeof job.work)[number];
     // A period that counted nothing tells nothing of a record.
     if (work === null) continue;
     const timeS = (endNs - startNs) / 1e9;
     amounts.work += work;
     amounts.timeS += timeS;
     for (const [place, { instances }] of vertices.entries()) {
-      add(amounts.busyS, place, (pt[place] ?? Number.NaN) * instances * timeS);
+      const busy = pt[place] ?? Number.NaN;
+      add(amounts.busyS, place, busy * instances * timeS);
+      if (Number.isNaN(busy)) add(amounts.busyAtMostS, place, (busyAtMost[place] ?? Number.NaN) * instances * timeS);
       add(amounts.onCpuS, place, (onCpu[place] ?? Number.NaN) * instances * timeS);
     }
     for (const [place] of edges.entries()) add(amounts.edgeBytes, place, edgeBytes[place] ?? Number.NaN);
     for (const place of io) {
+      // It is full because a task behind it does not take.
+      if (isHeldUp && isPipe(edges[place], job)) continue;
       const factor = isLink(edges[place], job) ? bw : 1;
       add(amounts.fullWork, place, work);
       add(amounts.fullTimeS, place, timeS * factor);
@@ -99,23 +110,19 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
   return amounts;
 }
 
-/** Whether an edge goes over a network, so that its rate follows the link's. */
-export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob, 'vertices'>): boolean {
-  if (edge === undefined) return false;
-  if (edge.linkBps !== null) return true;
-  const [from, to] = [edge.from, edge.to].map((id) => vertices.find((one) => one.id === id)?.hosts ?? []);
-  return (from ?? []).length > 0 && (to ?? []).length > 0 && !(from ?? []).some((host) => to?.includes(host));
-}
-
 function noAmounts(vertices: number, edges: number): Amounts {
-  const [busyS, onCpuS] = [new Float64Array(vertices), new Float64Array(vertices)];
+  const [busyS, busyAtMostS, onCpuS] = [1, 2, 3].map(() => new Float64Array(vertices)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
   const [fullWork, fullTimeS, edgeBytes, linkBps] = [1, 2, 3, 4].map(() => new Float64Array(edges)) as [
     Float64Array,
     Float64Array,
     Float64Array,
     Float64Array,
   ];
-  return { work: 0, timeS: 0, busyS, onCpuS, fullWork, fullTimeS, edgeBytes, linkBps };
+  return { work: 0, timeS: 0, busyS, busyAtMostS, onCpuS, fullWork, fullTimeS, edgeBytes, linkBps };
 }
 
 /** What is unknown adds nothing. */
@@ -131,7 +138,7 @@ export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], wit
   for (const [index, batch] of batches.entries()) {
     if (index === without) continue;
     sum.work += batch.work;
-    for (const key of ['busyS', 'onCpuS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
+    for (const key of ['busyS', 'busyAtMostS', 'onCpuS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
       for (const [place, value] of batch[key].entries()) add(sum[key], place, value);
     }
     for (const [place, rate] of batch.linkBps.entries()) if (!Number.isNaN(rate)) linkBps[place] = rate;
@@ -147,7 +154,10 @@ export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], wit
     return shared > 0 ? (((linkBps[place] as number) / 8 / WIRE_BYTES) * sum.work) / shared : Number.NaN;
   });
   return {
-    busyS: sum.busyS.map((busy) => busy / sum.work),
+    busyS: sum.busyS.map((busy, place) => (busy + (sum.busyAtMostS[place] as number)) / sum.work),
+    busyBasis: vertices.map((_, place) =>
+      (sum.busyAtMostS[place] as number) > 0 ? 'at most' : (sum.busyS[place] as number) > 0 ? 'measured' : null,
+    ),
     onCpuS: sum.onCpuS.map((onCpu) => onCpu / sum.work),
     edgeRate: full.map((rate, place) => (Number.isNaN(rate) ? (link[place] as number) : rate)),
     edgeBasis: edges.map((_, place) =>

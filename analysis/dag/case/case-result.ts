@@ -1,4 +1,4 @@
-import { nextStep } from '../advice/index.ts';
+import { type Holder, nextStep } from '../advice/index.ts';
 import { bottlenecksOf, byId, type DagHistory, DagJudge, summaryOfHistory } from '../judge/index.ts';
 import type { DagCase } from './read-case.ts';
 
@@ -9,8 +9,8 @@ export function dagCaseResult({ shape, thresholds, periods }: DagCase) {
   return dagResult(judge, new Map(shape.vertices.map(({ id, instances }) => [id, instances])));
 }
 
-/** A judged run as plain data. `instances` by id of the task. */
-export function dagResult(history: DagHistory, instances: ReadonlyMap<string, number>) {
+/** A judged run as plain data. `instances` by id of the task; `holder` as of \`nextStep\`. */
+export function dagResult(history: DagHistory, instances: ReadonlyMap<string, number>, holder: Holder | null = null) {
   const summary = summaryOfHistory(history);
   const { graph } = history;
   const shareOf = (kind: 'cpu' | 'io') =>
@@ -29,7 +29,7 @@ export function dagResult(history: DagHistory, instances: ReadonlyMap<string, nu
     shares: { cpu: shareOf('cpu'), io: shareOf('io'), none: summary.none },
     timeline: summary.timeline.map(({ kind, id, startNs, endNs }) => ({ kind, id, startNs, endNs })),
     dominant: summary.dominant,
-    advice: nextStep(history, { summary, instances }),
+    advice: nextStep(history, { summary, instances, holder }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { joinWords } from '../../../base/index.ts';
-import type { WatchedJob } from '../job/index.ts';
-import { bottlenecksOf, type DagHistory, equalsThreshold } from '../judge/index.ts';
+import type { WatchedJob, WorkUnit } from '../job/index.ts';
+import { bottlenecksOf, type DagHistory, DOMINANT, equalsThreshold } from '../judge/index.ts';
+import type { RunRow, TaskRow } from './explained.ts';
+import { rateText } from './rates.ts';
 import { changesOf, type LabelOf, wholePercent } from './words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
@@ -58,6 +60,38 @@ export function notesOf(job: WatchedJob): string[] {
         ]
       : []),
   ];
+}
+
+/** What a bottleneck does that hardly computes: it waits for its own files and output, or sleeps by a timer or a lock of its own. */
+export function standstillNotes({ summary: { dominant } }: RunRow, tasks: readonly TaskRow[]): string[] {
+  const task = dominant?.kind === 'cpu' ? tasks.find(({ id }) => id === dominant.id) : undefined;
+  if (task === undefined || task.busy === null || task.cpu === null) return [];
+  const disk = task.disk ?? 0;
+  if (disk >= DOMINANT)
+    return [
+      `'${task.label}' waits in ${wholePercent(disk)} of the time for its own files, or for what it prints to be shown. If it prints much, send its output to a file.`,
+    ];
+  const asleep = task.busy - task.cpu - disk;
+  return asleep < DOMINANT
+    ? []
+    : [
+        `'${task.label}' sleeps in ${wholePercent(asleep)} of the time though no channel makes it wait: by a timer, a lock or a reply from outside. If it limits its own rate, raise that limit.`,
+      ];
+}
+
+/** What is not measured of tasks, and so bounds what can be promised, or does not. */
+export function unknownTaskNotes(tasks: readonly TaskRow[], unit: WorkUnit): string[] {
+  return tasks.flatMap(({ label, busy, limit, basis }) => {
+    if (basis === 'at most' && limit !== null)
+      return [
+        `How busy '${label}' was is not measured, only the most that it can have been. It allows at least ${rateText(limit.value, unit)}: larger rates are not promised without more instances of it.`,
+      ];
+    return basis === null && busy === null
+      ? [
+          `How busy '${label}' was is not measured: it is left out of the limits, and rates hold only if it allows them.`,
+        ]
+      : [];
+  });
 }
 
 function equals(values: Float64Array, threshold: number): boolean {

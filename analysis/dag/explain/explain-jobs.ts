@@ -12,11 +12,12 @@ import {
   type SetUp,
   scaleOut,
   type Throughput,
+  unnamedHolder,
 } from '../advice/index.ts';
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
-import { cautionsOf, notesOf } from './cautions.ts';
+import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
 import type {
   EdgeRow,
   ExplainedJobs,
@@ -44,11 +45,12 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   });
   const start = setUpOf(job);
   const steps = model === null ? [] : scaleOut(model.whole, start, job).map((step) => model.row(step, job));
+  const tasks = taskRows(job, model);
   return {
     unit: all?.unit ?? null,
     size: model?.size ?? null,
     runs,
-    tasks: taskRows(job, model),
+    tasks,
     edges: edgeRows(job, { model, runs }),
     steps,
     target: model === null || options.target === null ? null : targetRow(options.target, { model, job, start }),
@@ -57,7 +59,9 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
       ...reads.flatMap(({ problems }) => problems),
       ...jobs.flatMap(notesOf),
       ...closeNotes(last(runs), { steps, job }),
+      ...standstillNotes(last(runs), tasks),
       ...modelNotes(model, scatter),
+      ...(model === null ? [] : unknownTaskNotes(tasks, model.unit)),
       ...processorNotes(model, { job, steps }),
     ],
   };
@@ -72,15 +76,16 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const summary = summaryOfHistory(job.judge);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { instances } = setUpOf(job);
+  const holder = unnamedHolder(job, summary);
   const asked = first === null || first.isIt ? null : first.model;
   return {
     ...{ folder, source: job.run.source, bw: job.run.bw, seconds: watchedSeconds(job.judge.periods) },
-    ...{ instances, machines: machinesOf(job, instances), summary },
+    ...{ instances, machines: machinesOf(job, instances), summary, holder },
     rate: unit === null ? null : jobRate(job, unit),
     predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
     predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
-    verdict: verdictOf(job.judge, { summary, labelOf }),
-    advice: nextStep(job.judge, { summary, instances: job.instances() }),
+    verdict: verdictOf(job.judge, { summary, labelOf, holder }),
+    advice: nextStep(job.judge, { summary, instances: job.instances(), holder }),
     cautions: cautionsOf(job.judge, labelOf),
   };
 }
@@ -106,6 +111,7 @@ function taskRows(job: WatchedJob, model: JobModel | null): TaskRow[] {
     share: shares.find((one) => one.kind === 'cpu' && one.id === id)?.share ?? 0,
     busyS: model?.range(({ busyS }) => busyS[place] as number) ?? null,
     limit: model?.range(({ busyS }) => instances / (busyS[place] as number)) ?? null,
+    basis: model?.whole.busyBasis[place] ?? null,
   }));
 }
 
@@ -215,5 +221,8 @@ function known(value: number | undefined): number | null {
 
 /** The plain data of every run's periods, for `--json`. */
 export function resultsOf(reads: readonly ReadJob[]) {
-  return reads.map(({ folder, job }) => ({ folder, ...dagResult(job.judge, job.instances()) }));
+  return reads.map(({ folder, job }) => {
+    const holder = unnamedHolder(job, summaryOfHistory(job.judge));
+    return { folder, ...dagResult(job.judge, job.instances(), holder) };
+  });
 }

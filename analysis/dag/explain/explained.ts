@@ -1,4 +1,4 @@
-import type { NextStep, Ranged } from '../advice/index.ts';
+import type { Holder, NextStep, Ranged } from '../advice/index.ts';
 import type { WorkUnit } from '../job/index.ts';
 import type { Bottleneck, DagSummary } from '../judge/index.ts';
 
@@ -28,6 +28,8 @@ export interface TaskRow {
   /** Busy seconds of one instance per unit of the job's work, and the job's rate at which its instances are busy all the time. */
   readonly busyS: Ranged | null;
   readonly limit: Ranged | null;
+  /** \`at most\`: what it takes is not known, but its most is, so it may allow more than \`limit\`; null where nothing is known. */
+  readonly basis: 'measured' | 'at most' | null;
 }
 
 export interface EdgeRow {
@@ -69,6 +71,8 @@ export interface RunRow {
   /** A task, an edge, or the processors of a host. */
   readonly predictedBy: { readonly kind: Bottleneck['kind'] | 'host'; readonly id: string } | null;
   readonly summary: DagSummary;
+  /** The task that limits most where nothing is the bottleneck for long, because tasks take turns; else null. */
+  readonly holder: Holder | null;
   readonly verdict: string;
   readonly advice: NextStep;
   readonly cautions: readonly string[];

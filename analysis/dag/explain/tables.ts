@@ -34,7 +34,11 @@ export function taskColumns({ tasks, unit }: ExplainedJobs): readonly JobColumn<
       head: `CPU per ${perWork.words}`,
       text: ({ busyS }) => (busyS === null ? '?' : formatSeconds(busyS.value * perWork.amount)),
     },
-    { head: 'limits to', text: ({ limit }) => rangedRate(limit, unit) },
+    {
+      head: 'limits to',
+      text: ({ limit, basis }) =>
+        `${basis === 'at most' && limit !== null ? 'at least ' : ''}${rangedRate(limit, unit)}`,
+    },
   ];
 }
 
@@ -67,9 +71,12 @@ export function runColumns({ unit }: ExplainedJobs, labelOf: LabelOf): readonly 
     {
       head: 'limited by',
       isName: true,
-      text: ({ summary: { dominant } }) => (dominant === null ? 'no dominant one' : bottleneckName(dominant, labelOf)),
+      text: ({ summary: { dominant }, holder }) => {
+        if (holder !== null) return bottleneckName({ kind: 'cpu', id: holder.id }, labelOf);
+        return dominant === null ? 'no dominant one' : bottleneckName(dominant, labelOf);
+      },
     },
-    { head: 'of the time', text: ({ summary: { dominant } }) => shareOf(dominant?.share) },
+    { head: 'of the time', text: ({ summary: { dominant }, holder }) => shareOf(holder?.busy ?? dominant?.share) },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { joinWords, trimNumber } from '../../../base/index.ts';
-import type { NextStep } from '../advice/index.ts';
+import type { Holder, NextStep } from '../advice/index.ts';
 import { type Bottleneck, bottlenecksOf, type DagHistory, type DagSummary, type JudgedPeriod } from '../judge/index.ts';
 import type { EdgeRow } from './explained.ts';
 import { rangedText } from './rates.ts';
@@ -15,23 +15,37 @@ export type LabelOf = (id: string, kind: Bottleneck['kind']) => string;
 /** The verdict of a run in a sentence or two. */
 export function verdictOf(
   { graph, periods }: DagHistory,
-  { summary: { dominant, shares, none }, labelOf }: { readonly summary: DagSummary; readonly labelOf: LabelOf },
+  {
+    summary: { dominant, shares, none },
+    labelOf,
+    holder = null,
+  }: { readonly summary: DagSummary; readonly labelOf: LabelOf; readonly holder?: Holder | null },
 ): string {
   if (periods.length === 0) return 'No period was watched, so the bottleneck is unknown.';
   const [first] = shares;
-  if (first === undefined) return 'No task or edge was ever a bottleneck: the job waits for something outside it.';
+  if (first === undefined && holder === null)
+    return 'No task or edge was ever a bottleneck: the job waits for something outside it.';
   const changes = changesOf(graph, periods);
   const flapping = changes > 2 ? ` It changed ${changes} times.` : '';
-  if (dominant !== null && dominant.share >= PERMANENT) {
+  if (holder === null && dominant !== null && dominant.share >= PERMANENT) {
     return `${bottleneckName(dominant, labelOf)} is the bottleneck, permanently (${wholePercent(dominant.share)} of the time). ${reason(dominant)}`;
   }
   const named = shares.filter(({ share }) => share >= NAMED).sort((a, b) => b.share - a.share);
   const list = joinWords(named.map((one) => `${bottleneckWords(one, labelOf)} in ${wholePercent(one.share)}`));
   const rest = none > 0 ? `, none in ${wholePercent(none)}` : '';
+  if (holder !== null) {
+    const times = shares.length === 0 ? '' : ` Of the time: ${list || 'each less than 5 %'}${rest}.${flapping}`;
+    return `${holderWords(holder, labelOf)}${times}`;
+  }
   if (dominant !== null) {
     return `${bottleneckName(dominant, labelOf)} is the bottleneck in ${wholePercent(dominant.share)} of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
   }
   return `Nothing is the bottleneck for half of the time. Of the time: ${list || 'each less than 5 %'}${rest}.${flapping}`;
+}
+
+/** What limits a job whose tasks take turns. */
+export function holderWords({ id, busy }: Holder, labelOf: LabelOf): string {
+  return `${bottleneckName({ kind: 'cpu', id }, labelOf)} limits the job most: it works in ${wholePercent(busy)} of the time. Tasks take turns and wait for each other, so none is busy all the time.`;
 }
 
 /** The verdict of one period in a few words. */
@@ -53,7 +67,7 @@ export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): stri
 
 function reason({ kind }: Bottleneck): string {
   return kind === 'cpu'
-    ? 'It computes or waits for its own I/O nearly all the time, and no task downstream does.'
+    ? 'It computes, or waits for its own I/O or a timer, nearly all the time, and no task downstream does.'
     : 'Its channels are full, and no task is busy enough to explain that.';
 }
 
@@ -72,7 +86,7 @@ export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
   switch (advice.action) {
     case 'scale-out': {
       const { now, next, level } = advice.instances;
-      const further = level > next ? `; with ${level} the next busiest task limits as much` : '';
+      const further = level !== null && level > next ? `; with ${level} the next busiest task limits as much` : '';
       return `Give '${labelOf(advice.task, 'cpu')}' ${next} instances instead of ${now}${further}.`;
     }
     case 'stop':

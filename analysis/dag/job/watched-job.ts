@@ -19,8 +19,12 @@ export interface PeriodWork {
   readonly bytes: number | null;
   /** Bytes that each edge carried, by its place; NaN where they were not counted. */
   readonly edgeBytes: Float64Array;
+  /** Share of the time in which producers of each edge were blocked writing to it, their mean; NaN where that was not measured. */
+  readonly blocked: Float64Array;
   /** Of each task by its place, the parts of PROCESSING; NaN where they were not measured. */
   readonly cpu: Float64Array;
+  /** Of each task whose PROCESSING is not known, the most that it can have been; NaN where that is not known either. */
+  readonly busyAtMost: Float64Array;
   readonly disk: Float64Array;
   readonly onCpu: Float64Array;
 }
@@ -117,7 +121,9 @@ export class WatchedJob {
       records: workOf(this, period, 'records'),
       bytes: workOf(this, period, 'bytes'),
       edgeBytes: Float64Array.from(this.edges, ({ id }) => own(period.edges, id)?.bytes ?? Number.NaN),
+      blocked: Float64Array.from(this.edges, ({ id }) => meanOf(own(period.edges, id)?.writer ?? [])),
       cpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.cpu ?? Number.NaN),
+      busyAtMost: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.busyAtMost ?? Number.NaN),
       onCpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.onCpu ?? Number.NaN),
       disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
     });
@@ -127,6 +133,12 @@ export class WatchedJob {
   #tell(atNs: number, text: string): void {
     this.events.push({ atNs, text });
   }
+}
+
+/** Mean of those that lived; NaN for none. */
+function meanOf(shares: readonly (number | null)[]): number {
+  const lived = shares.filter((share) => share !== null);
+  return lived.reduce((sum, share) => sum + share, 0) / lived.length;
 }
 
 /** What has the same id is replaced in its place. */

@@ -52,17 +52,25 @@ export function flinkShape({ vertices }: FlinkJob, { plan }: FlinkPlan) {
 
 /**
  * What the subtasks of a vertex did: PROCESSING is busy; the pressure of its edges is back pressure as a share of all waiting,
- * the same for each edge, for Flink does not tell them apart. Subtasks that are missing did not live.
+ * the same for each edge, for Flink does not tell them apart. Subtasks that are missing did not live. A source of the old interface has
+ * no busyRatio: it was busy for what ratio and idleRatio leave, at most.
  */
 export function flinkShares({ status, subtasks }: FlinkBackPressure): {
   processing: VertexPeriod['processing'];
   pressure: NonNullable<EdgePeriod['pressure']>;
+  busyAtMost: number | null;
 } {
-  if (status !== 'ok') return { processing: [], pressure: [] };
+  if (status !== 'ok') return { processing: [], pressure: [], busyAtMost: null };
+  const most = subtasks.map(({ ratio: pressed, idleRatio, busyRatio: busy }) => {
+    if (busy !== null) return busy;
+    return pressed === null && idleRatio === null ? Number.NaN : Math.max(0, 1 - (pressed ?? 0) - (idleRatio ?? 0));
+  });
+  const mean = most.reduce((sum, one) => sum + one, 0) / most.length;
   return {
     processing: subtasks.map(({ busyRatio }) => busyRatio),
     pressure: subtasks.map(({ ratio: pressed, idleRatio }) => {
       return pressed === null || idleRatio === null ? null : pressureOf(pressed, pressed + idleRatio);
     }),
+    busyAtMost: Number.isNaN(mean) ? null : mean,
   };
 }

@@ -29,6 +29,7 @@ export interface GraphSliceResult {
   readonly end: number;
   /** By Algorithm 1. */
   readonly length: number;
+  /** From the first vertex of the slice to its last. */
   readonly expected: number;
   readonly longest_by_dp: number;
   readonly critical_paths: number;
@@ -60,7 +61,7 @@ function sliceResult(graphCase: GraphCase, slice: Slice, ownEdges: number): Grap
   const { activities, workers } = graphCase;
   const graph = inFileOrder(activityGraph(activities, slice), graphCase);
   const topology = topologyOf(graph, activities.workers);
-  const { longestNs, criticalPaths } = longestPaths(graph, topology);
+  const { longestNs, expectedNs, criticalPaths } = longestPaths(graph, topology);
   const { edges, ambiguousSteps } = backtrack(graph, topology);
   const profile = new Map<string, number>();
   let length = 0;
@@ -77,7 +78,7 @@ function sliceResult(graphCase: GraphCase, slice: Slice, ownEdges: number): Grap
     start: slice.startNs,
     end: slice.endNs,
     length,
-    expected: slice.endNs - slice.startNs,
+    expected: expectedNs,
     longest_by_dp: longestNs,
     critical_paths: criticalPaths,
     ambiguous_steps: ambiguousSteps,

@@ -31,8 +31,10 @@ export function criticalPath(activities: Activities, slice: Slice): ActivityPath
   if (from.transfer === null) return follow(activities, { slice, writer, worker: from.worker, atNs: endNs });
   const { transfers } = activities;
   const [row, sentNs] = [from.transfer, transfers.startNs[from.transfer] as number];
-  writer.push(TRANSFER_STEP, row, from.worker, Math.max(sentNs, startNs), endNs);
-  return follow(activities, { slice, writer, worker: from.worker, atNs: Math.max(sentNs, startNs) });
+  const beganNs = Math.max(sentNs, startNs);
+  if ((transfers.endNs[row] as number) > endNs) writer.pushCut(row, from.worker, beganNs, endNs);
+  else writer.push(TRANSFER_STEP, row, from.worker, beganNs, endNs);
+  return follow(activities, { slice, writer, worker: from.worker, atNs: beganNs });
 }
 
 /**

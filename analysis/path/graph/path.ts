@@ -20,7 +20,7 @@ export interface ActivityPath {
   readonly endNs: number;
   /** Sum of the steps: `endNs - startNs` unless the path is broken. */
   readonly lengthNs: number;
-  /** Transfers on the path. */
+  /** Transfers on the path, without one that the slice's end cuts: its receiver is not reached in the slice. */
   readonly hops: number;
   readonly broken: BrokenPath | null;
   readonly steps: {
@@ -48,6 +48,12 @@ export class PathWriter {
 
   get hops(): number {
     return this.#hops;
+  }
+
+  /** A transfer that the slice's end cuts: a step, but no hop. */
+  pushCut(row: number, worker: number, startNs: number, endNs: number): void {
+    this.push(TRANSFER_STEP, row, worker, startNs, endNs);
+    this.#hops -= 1;
   }
 
   push(sort: number, row: number, worker: number, startNs: number, endNs: number): void {

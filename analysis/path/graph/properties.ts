@@ -67,16 +67,20 @@ function firstVertexNs({ workers, transfers, bornNs, goneNs }: Activities, { sta
   return first;
 }
 
-/** Property 3.11, but for waits that the end of the slice cuts. A wait is cut in two where its worker sends. */
+/**
+ * Property 3.11, but for waits that the end of the slice cuts, or that end there; at the end of the whole trace nothing is cut. A wait is
+ * cut in two where its worker sends.
+ */
 function unexplainedEnds(activities: Activities, { startNs, endNs }: Slice): WorkerInstant[] {
-  const { workers, work, transfers } = activities;
+  const { workers, work, transfers, goneNs } = activities;
+  const judgedNs = goneNs.every((gone) => gone <= endNs) ? Number.POSITIVE_INFINITY : endNs;
   const found = new InstantSet(activities);
   for (let worker = 0; worker < workers.length; worker += 1) {
     const to = work.first[worker + 1] as number;
     const from = lowerBound(work.endNs, { from: work.first[worker] as number, to, least: startNs });
     let arrival = transfers.first[worker] as number;
     const lastArrival = transfers.first[worker + 1] as number;
-    for (let row = from; row < to && (work.endNs[row] as number) < endNs; row += 1) {
+    for (let row = from; row < to && (work.endNs[row] as number) < judgedNs; row += 1) {
       const endedNs = work.endNs[row] as number;
       if (work.kind[row] !== WAIT || endedNs <= startNs || work.startNs[row] === endedNs) continue;
       while (arrival < lastArrival && (transfers.endNs[arrival] as number) < endedNs) arrival += 1;

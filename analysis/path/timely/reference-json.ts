@@ -127,10 +127,9 @@ export function formalCheck(activities: Activities, slice: Slice): Readonly<Reco
 function checked(activities: Activities, slice: Slice): Readonly<Record<string, unknown>> {
   const graph = activityGraph(activities, slice);
   const topology = topologyOf(graph, activities.workers);
-  const { longestNs } = longestPaths(graph, topology);
+  const { longestNs, expectedNs: expected } = longestPaths(graph, topology);
   const { edges, ambiguousSteps } = backtrack(graph, topology);
   const length = edges.reduce((sum, edge) => sum + edgeNs(graph, edge), 0);
-  const expected = slice.endNs - slice.startNs;
   const { minimumInDegree, communicationExistence, waitStateTermination } = checkProperties(activities, slice);
   const properties = {
     '3.9': minimumInDegree.length,

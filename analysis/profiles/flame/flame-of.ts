@@ -1,7 +1,7 @@
 import { at, badInput, shortened } from '../../../base/index.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
-import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';
 import { type OwnShare, ownByFunction } from './by-function.ts';
@@ -41,14 +41,12 @@ export function flameOf(selection: ProfileSelection, { profile, benchmark, again
   const shown = chosenProfiles(selection, profile, benchmark);
   const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
   const groups = [...shown.groups, ...(other?.groups ?? [])];
-  const units = [...new Set(groups.flat().map(({ unit }) => unit))];
-  if (units.length > 1)
-    throw badInput(`These profiles have different units (${units.join(' and ')}): compare profiles of the same unit.`);
+  const unit = oneUnit(groups.flat());
   const trees = (groups: Chosen['groups']) => groups.map((group) => group.map(({ tree }) => tree));
   return {
     key: shown.words,
     against: other?.words ?? null,
-    unit: at(units, 0),
+    unit,
     ...flameOfTrees(trees(shown.groups), { names, against: other === null ? null : trees(other.groups) }),
   };
 }

@@ -3,6 +3,7 @@ import { STDIN } from '../../path/source/index.ts';
 import { readChromeTrace } from './chrome-trace.ts';
 import { readCpuProfile } from './cpuprofile.ts';
 import { readJfr } from './jfr.ts';
+import { refuseBinary } from './only-converted.ts';
 import { looksLikePerf, readPerfScript } from './perf-script.ts';
 import { looksBinary, readPprof } from './pprof.ts';
 import { ProfileFile } from './profile-file.ts';
@@ -40,14 +41,18 @@ export function parseProfileFormat(text: string): ProfileFormat | undefined {
 
 /**
  * The recording in a file of `format`, by default of whichever it is in; null where its beginning is of none of them: collapsed
- * text, or nothing that can be read. Errors: badInput for a file that is damaged, or not of the format that was named.
+ * text, or nothing that can be read. Errors: badInput for a file that is damaged, not of the format that was named, or binary and to be
+ * converted first.
  */
 export async function readRecording(
   path: string,
   options: ReadOptions & { readonly format?: RecordingFormat | undefined } = {},
 ): Promise<{ readonly format: RecordingFormat; readonly recording: Recording } | null> {
   const isNamed = options.format !== undefined;
-  const file = await ProfileFile.open(path, (beginning) => isNamed || looksRecorded(beginning));
+  const file = await ProfileFile.open(path, (beginning) => {
+    refuseBinary(path, beginning.bytes);
+    return isNamed || looksRecorded(beginning);
+  });
   if (file !== null) return recordingIn(file, options);
   if (path === STDIN) throw badInput('The format of standard input could not be detected: name it with --format.');
   return null;

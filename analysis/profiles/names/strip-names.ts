@@ -13,10 +13,11 @@ const RULES = {
       .replace(/(?<=[^\s_])(?: ?\[\d+\]|-[\d?]+\/\d+| \(0x[0-9A-Fa-f]+\))$/, ''),
     mode: null,
   }),
-  /** `leaf+0x1f`, `leaf+0x1f/0x40`, and what is an address alone. */
+  /** `leaf+0x1f`, `leaf+0x1f/0x40`, google-pprof's `leaf<0000000000001139>`, and what is an address alone. */
   offset: (name: string): Stripped => ({
     name: name
       .replace(/(?<=.)\+0x[0-9a-f]+(?:\/0x[0-9a-f]+)?(?= \(| \[|$)/i, '')
+      .replace(/(?<=.)<[0-9a-f]{8,16}>$/, '')
       .replace(/^0x[0-9a-f]+$/i, '[unknown]'),
     mode: null,
   }),

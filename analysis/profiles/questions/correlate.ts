@@ -1,8 +1,8 @@
-import { compareCodePoints, groupBy } from '../../../base/index.ts';
+import { compareCodePoints, groupBy, shortened } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { isConstant } from './constant.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
-import type { CallProfile, ProfileSelection } from './profile.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from './profile.ts';
 
 export interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */
@@ -40,6 +40,7 @@ export function correlate(
   const found = new Map<number, BenchmarkCorrelation[]>();
   for (const one of benchmarksOf(profiles)) {
     const { benchmark, members } = one;
+    oneUnit(members, `import those of each unit as a benchmark of its own ('${shortened(benchmark)}' has both)`);
     const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
     const floor = leastShare(one) * members.reduce((sum, { tree }) => sum + totalOf(tree), 0);
     for (const { tree, metricMean } of members) {

@@ -1,6 +1,6 @@
 import { at, badInput, groupBy, shortened } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import type { CallProfile, ProfileSelection } from './profile.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from './profile.ts';
 
 /** What one test run of a benchmark left: mostly one profile; several, for example one a rank, add up. */
 export interface RunProfiles {
@@ -31,8 +31,8 @@ export interface HistoryChoice {
 const LEAST_RUNS = 2;
 
 /**
- * The runs of a benchmark up to a candidate, by their times. Errors: badInput where the benchmark or the candidate is not there, or
- * fewer than 2 runs lie before it.
+ * The runs of a benchmark up to a candidate, by their times. Errors: badInput where the benchmark or the candidate is not there,
+ * fewer than 2 runs lie before it, or the runs count different units.
  */
 export function runHistory(
   { profiles }: ProfileSelection,
@@ -57,6 +57,10 @@ export function runHistory(
       `The profile '${shortened(found.key)}' has ${history.length} of the benchmark '${shortened(benchmark)}' before it, but at least ${LEAST_RUNS} are needed for a mean and a deviation.`,
     );
   }
+  oneUnit(
+    [found, ...history].flatMap((run) => run.profiles),
+    'name runs of one unit with --runs',
+  );
   return { candidate: found, history };
 }
 

@@ -1,4 +1,4 @@
-import { badInput, shortened } from '../../../base/index.ts';
+import { badInput, joinWords, shortened } from '../../../base/index.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';
@@ -35,6 +35,16 @@ export interface ModeSamples {
 export interface ProfileSelection {
   readonly names: NameTable;
   readonly profiles: readonly CallProfile[];
+}
+
+/**
+ * The unit that profiles share: amounts of different ones do not add up. Errors: badInput names the units, and says `instead`, what to
+ * do.
+ */
+export function oneUnit(profiles: readonly ProfileFacts[], instead = 'compare profiles of the same unit'): ProfileUnit {
+  const units = [...new Set(profiles.map(({ unit }) => unit))];
+  if (units.length > 1) throw badInput(`These profiles have different units (${joinWords(units)}): ${instead}.`);
+  return units[0] ?? 'samples';
 }
 
 /** The profiles with these keys, in their order; all without keys. Errors: badInput names a key that there is not. */

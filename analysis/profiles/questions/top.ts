@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { addPathPotentials } from '../tree/potentials.ts';
-import type { ProfileSelection } from './profile.ts';
+import { oneUnit, type ProfileSelection } from './profile.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
 export type Weight = 'samples' | 'profiles';
@@ -16,19 +16,26 @@ export interface PathPotential {
 
 /**
  * P_n of all code paths, falling: what was sampled in them and within n calls below them, each sample once, in percent of all. By
- * `samples` of all samples of the selection (5.1), by `profiles` the mean over profiles of each one's percentage (5.2).
+ * `samples` of all samples of the selection (5.1), by `profiles` the mean over profiles of each one's percentage (5.2). Those that are equal
+ * to 12 digits are ordered by name. Errors: badInput by `samples` for profiles of different units.
  */
 export function topPaths(
   { names, profiles }: ProfileSelection,
   { degree, weight }: { readonly degree: number; readonly weight: Weight },
 ): readonly PathPotential[] {
+  if (weight === 'samples') oneUnit(profiles, 'name a benchmark with --benchmark, or take --weight profiles');
   const sums = pathPotentials(profiles, { degree, weight, count: names.size });
   const occurs = occurring(profiles, names.size);
   const rows: PathPotential[] = [];
   for (let name = 0; name < sums.length; name += 1) {
     if (occurs[name] === 1) rows.push({ codePath: names.text(name), potential: Math.max(0, sums[name] ?? 0) });
   }
-  return rows.sort((a, b) => b.potential - a.potential || compareCodePoints(a.codePath, b.codePath));
+  return rows.sort((a, b) => rounded(b) - rounded(a) || compareCodePoints(a.codePath, b.codePath));
+}
+
+/** The last digits of a sum depend on the order of its terms. */
+function rounded({ potential }: PathPotential): number {
+  return Number(potential.toPrecision(12));
 }
 
 /** P_n in percent by name, of `count` names. */

@@ -5,6 +5,7 @@ import {
   nextStep,
   periodVerdict,
   summaryOfHistory,
+  unnamedHolder,
   verdictOf,
   type WatchedJob,
 } from '../../../analysis/dag/index.ts';
@@ -45,11 +46,12 @@ export function liveFrame(state: LiveState, { columns, rows, ascii = false }: Si
   const { job, period, said } = state;
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const summary = summaryOfHistory(job.judge);
+  const holder = unnamedHolder(job, summary);
   const foot = [
     '',
     `This period: ${periodVerdict(job.judge.graph, period, labelOf)}.`,
-    `So far: ${verdictOf(job.judge, { summary, labelOf })}`,
-    adviceWords(nextStep(job.judge, { summary, instances: job.instances() }), labelOf),
+    `So far: ${verdictOf(job.judge, { summary, labelOf, holder })}`,
+    adviceWords(nextStep(job.judge, { summary, instances: job.instances(), holder }), labelOf),
     ...job.events.slice(-2).map(({ text }) => `Note: ${text}`),
     ...said.slice(-MOST_SAID).map((text) => `| ${text}`),
   ].flatMap((text, index) => {

@@ -19,6 +19,7 @@ export interface FlinkReading<Job, Plan, Pressure> {
   };
   readonly shares: (pressure: Pressure) => {
     readonly processing: VertexPeriod['processing'];
+    readonly busyAtMost: number | null;
     readonly pressure: NonNullable<EdgePeriod['pressure']>;
     readonly writer: NonNullable<EdgePeriod['writer']>;
   };
@@ -99,7 +100,7 @@ export function flinkSource<
             vertices: Object.fromEntries(
               vertices.map(({ id: vertex }) => [
                 vertex,
-                vertexPeriod(shares.get(vertex)?.processing ?? [], recordsOf(vertex, { before, after, edges })),
+                vertexPeriod(shares.get(vertex), recordsOf(vertex, { before, after, edges })),
               ]),
             ),
             edges: Object.fromEntries(
@@ -202,8 +203,12 @@ function growth(before: number | null | undefined, after: number | null | undefi
   return after >= before ? after - before : null;
 }
 
-function vertexPeriod(processing: VertexPeriod['processing'], records: number | null): VertexPeriod {
-  return { processing, cpu: null, disk: null, records };
+function vertexPeriod(
+  shares: { readonly processing: VertexPeriod['processing']; readonly busyAtMost: number | null } | null | undefined,
+  records: number | null,
+): VertexPeriod {
+  const busyAtMost = shares?.busyAtMost ?? null;
+  return { processing: shares?.processing ?? [], cpu: null, disk: null, busyAtMost, records };
 }
 
 function edgePeriod(

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { explainJobs, hostLimits, ranged, runScatter } from '../../../analysis/dag/index.ts';
 import { mulberry32 } from '../../../base/index.ts';
 import { judgeAdvice } from './judge-advice.ts';
-import type { SimulatedJob } from './simulate-job.ts';
-import { simulateAndWatch } from './watched.ts';
+import { type SimulatedJob, simulateJob } from './simulate-job.ts';
+import { simulateAndWatch, watched } from './watched.ts';
 
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
@@ -79,6 +79,22 @@ describe('advice from one run', () => {
     expect(unit).toBe('records');
     expect(tasks[1]?.limit?.value).toBeCloseTo(whole.tasks[1]?.limit?.value ?? 0, -0.5);
     expect((runs[0]?.rate ?? 0) / (whole.runs[0]?.rate ?? 1)).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    [0.02, 0.9, /'parse' waits in 90 % of the time for its own files, or for what it prints to be shown/],
+    [0.02, 0, /'parse' sleeps in 9\d % of the time though no channel makes it wait/],
+    [0.95, 0, null],
+  ])('of a bottleneck that computes for %s and reads for %s of the time it is said what it does', (cpu, disk, said) => {
+    const simulated = simulateJob(overLink(100), { periodS: 2 });
+    const lines = simulated.lines.map((line) => {
+      if (line.kind !== 'period' || line.vertices.parse === undefined) return line;
+      return { ...line, vertices: { ...line.vertices, parse: { ...line.vertices.parse, cpu, disk } } };
+    });
+    const { notes } = explainJobs([watched({ ...simulated, lines }, 'simulated')], OPTIONS);
+    const found = notes.filter((note) => note.startsWith("'parse'"));
+    if (said === null) expect(found).toEqual([]);
+    else expect(found).toEqual([expect.stringMatching(said)]);
   });
 
   it('without records, bytes or time there are no rates, and that is said', () => {
@@ -162,6 +178,7 @@ describe('processors that tasks share', () => {
   it('allow what their number makes of the processor seconds of a record', () => {
     const throughput = {
       busyS: Float64Array.of(0.01, 0.02, 0.01),
+      busyBasis: [],
       onCpuS: Float64Array.of(0.01, 0.02, 0),
       edgeRate: Float64Array.of(),
       edgeBasis: [],

@@ -180,6 +180,8 @@ test('a time in which all wait for nothing is one violation of 3.10', () => {
       expect(checkProperties(activities, slice)).toEqual({
         ...NOTHING,
         communicationExistence: [{ startNs: endNs, endNs: endNs + 7 }],
+        // Nor does anything end these waits.
+        waitStateTermination: graph.pieces.map((_, worker) => ({ worker, atNs: endNs + 7 })),
       });
       const path = criticalPath(activities, slice);
       expect([path.lengthNs, path.broken]).toEqual([0, { property: '3.10', worker: null, atNs: endNs + 7 }]);

@@ -7,6 +7,7 @@ import {
   explainSlice,
   explainWaits,
   explicitGraph,
+  graphCaseResult,
   lengthIf,
   readGraphCase,
 } from '../../../analysis/path/index.ts';
@@ -82,6 +83,59 @@ test('each broken property is named with its worker and time, and the path says 
   });
   const { lengthNs, broken: where } = explainSlice(broken, { startNs: 0, endNs: 100 });
   expect([lengthNs, where]).toEqual([40, { property: '3.11', worker: 1, atNs: 60 }]);
+});
+
+test('a message that the end of the slice cuts is a step of the path, but no hop', () => {
+  // At 85 both workers wait, and c2 is on its way from 75 to 100.
+  const until = explainSlice(fig31, { startNs: 0, endNs: 85 });
+  expect(until.path.at(-1)).toMatchObject({ key: 'c2', startNs: 75, endNs: 85 });
+  expect([until.hops, until.lengthNs]).toEqual([0, 85]);
+  expect(explainSlice(fig31, { startNs: 0, endNs: 100 }).hops).toBe(1);
+  // The part of c2 behind 85, and c3.
+  expect(explainSlice(fig31, { startNs: 85, endNs: 150 }).hops).toBe(2);
+});
+
+test('a wait that ends with the trace and by nothing is reported, not one that a slice cuts', () => {
+  const read = readGraphCase({
+    workers: [
+      {
+        id: 0,
+        activities: [
+          { start: 0, end: 10, type: 'op' },
+          { start: 10, end: 20, type: 'wait' },
+        ],
+      },
+      { id: 1, activities: [{ start: 0, end: 20, type: 'op' }] },
+    ],
+    comm: [],
+    slices: [
+      [0, 20],
+      [0, 15],
+      [5, 20],
+    ],
+  });
+  const at20 = { violations: 1, at: [[0, 20]] };
+  const found = read && graphCaseResult(read).slices.map(({ properties }) => properties['3.11']);
+  expect(found).toEqual([at20, { violations: 0, at: [] }, at20]);
+});
+
+test('what is expected of a slice that begins where nobody lives counts from its first vertex', () => {
+  const read = readGraphCase({
+    workers: [
+      { id: 0, activities: [{ start: 0, end: 60, type: 'op' }] },
+      { id: 1, activities: [{ start: 72, end: 127, type: 'op' }] },
+    ],
+    comm: [],
+    slices: [
+      [68, 127],
+      [50, 127],
+    ],
+  });
+  const found = read && graphCaseResult(read).slices.map(({ expected, longest_by_dp }) => [expected, longest_by_dp]);
+  expect(found).toEqual([
+    [55, 55],
+    [77, 55],
+  ]);
 });
 
 test('counts of paths beyond all numbers still give shares', () => {

@@ -222,6 +222,37 @@ test('values that are no whole numbers give no potential below 0', () => {
       expect(potential).toBeGreaterThanOrEqual(0);
 });
 
+test('code paths of equal potential are ordered by name, whatever rounding leaves of them', () => {
+  const texts = ['z 1\na 1\nb 16\n', 'z 7\nb 119\na 7\n', 'a 5\nz 5\nb 80\n'];
+  const selection = selectionOf(texts.map((text) => ({ text })));
+  const spoilt = {
+    ...selection,
+    profiles: selection.profiles.map((one) => ({ ...one, tree: { ...one.tree, own: one.tree.own.slice() } })),
+  };
+  for (const { tree } of spoilt.profiles) {
+    const z = tree.name.indexOf(selection.names.find('z') ?? -1);
+    tree.own[z] = (tree.own[z] ?? 0) * (1 + 4e-16);
+  }
+  const order = topPaths(spoilt, { degree: 0, weight: 'profiles' });
+  expect(order[1]?.potential).not.toBe(order[2]?.potential);
+  expect(order.map(({ codePath }) => codePath)).toEqual(['b', 'a', 'z']);
+});
+
+test('amounts of different units are not added up', () => {
+  const selection = selectionOf([
+    { text: 'f 1\ng 1\n', metricMean: 1 },
+    { text: 'f 30000\ng 10000\n', unit: 'seconds', metricMean: 2 },
+    { text: 'f 1\ng 1\n', metricMean: 3 },
+  ]);
+  const said = /^These profiles have different units \(samples and seconds\): /;
+  expect(() => topPaths(selection, { degree: 0, weight: 'samples' })).toThrow(said);
+  expect(() => series(selection, QUESTION)).toThrow(said);
+  expect(() => correlate(selection, { least: 2, value: 'total' })).toThrow(said);
+  // Percentages of each profile have no unit: (50 + 75 + 50) / 3.
+  const [first] = topPaths(selection, { degree: 0, weight: 'profiles' });
+  expect(first).toEqual({ codePath: 'f', potential: expect.closeTo(175 / 3, 9) });
+});
+
 test('what is rarely seen is left out of correlations, if so asked', () => {
   const texts = ['f 980\ng 19\nh 1\n', 'f 1960\ng 38\nh 2\n', 'f 2940\ng 57\nh 3\n'];
   const selection = selectionOf(texts.map((text, index) => ({ text, metricMean: index })));

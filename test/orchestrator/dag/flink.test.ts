@@ -2,13 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  DEFAULT_THRESHOLDS,
+  explainJobs,
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
   flinkShape,
   flinkShares,
+  WatchedJob,
 } from '../../../analysis/dag/index.ts';
-import type { DagLine, DagRun } from '../../../experiments/dag/index.ts';
+import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from '../../../experiments/dag/index.ts';
 import { type DagEnd, flinkSource } from '../../../orchestrator/dag/index.ts';
 
 const READING = {
@@ -114,6 +117,52 @@ describe('a job of Flink, watched by its REST API', () => {
     expect(edge).toMatchObject({ buffer: null, writer: [0.6, 0.6] });
     expect(edge?.pressure).toEqual([expect.closeTo(0.75), expect.closeTo(0.75)]);
     expect(periods[1]?.vertices.source?.records).toBeGreaterThan(0);
+  });
+
+  it('a source whose busy time is unknown was busy for what its other ratios leave, at most', async () => {
+    const answers: Record<string, unknown> = {
+      '/jobs/j1/vertices/source/backpressure': [0.95, 0, 'NaN'],
+      '/jobs/j1/vertices/map/backpressure': [0, 0.2, 0.8],
+    };
+    const address = await jobManager((path) =>
+      answers[path] === undefined ? undefined : { status: 'ok', subtasks: [subtask(0, answers[path] as unknown[])] },
+    );
+    const { run, lines } = await watch(address, 3);
+    const judged = (read: readonly DagLine[]) => {
+      const job = new WatchedJob(
+        { schema: DAG_RUN_SCHEMA, ...(run as Omit<DagRun, 'schema'>) },
+        { thresholds: DEFAULT_THRESHOLDS },
+      );
+      for (const line of read) job.add(line);
+      return explainJobs([{ folder: 'flink', job, problems: [] }], {
+        level: 0.9,
+        target: null,
+        size: null,
+        price: null,
+      });
+    };
+    const { runs, tasks, steps, notes } = judged(lines);
+    const rate = runs[0]?.rate ?? Number.NaN;
+    expect(tasks[0]).toMatchObject({ busy: null, basis: 'at most' });
+    expect((tasks[0]?.limit?.value ?? 0) / rate).toBeCloseTo(1 / 0.05, 9);
+    // From there on the source gets more instances too: what one allows beyond that is not known.
+    const beyond = steps.filter(({ rate: { value } }) => value > (rate / 0.05) * (1 + 1e-9));
+    expect(beyond.every(({ instances }) => (instances[0] ?? 0) > (run?.vertices[0]?.instances ?? 0))).toBe(true);
+    expect(notes.join(' ')).toMatch(
+      /How busy 'source' was is not measured, only the most that it can have been\. It allows at least/,
+    );
+    const silent = judged(
+      lines.map((line) =>
+        line.kind === 'period'
+          ? {
+              ...line,
+              vertices: { ...line.vertices, source: { processing: [null], cpu: null, disk: null, records: 100 } },
+            }
+          : line,
+      ),
+    );
+    expect(silent.tasks[0]).toMatchObject({ limit: null, basis: null });
+    expect(silent.notes.join(' ')).toMatch(/How busy 'source' was is not measured: it is left out of the limits/);
   });
 
   it('an old job manager tells blocked time alone: writers are measured, tasks are not', async () => {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS, readWatchedJob, summaryOfHistory, WatchedJob } from '../../../analysis/dag/index.ts';
+import {
+  DEFAULT_THRESHOLDS,
+  explainJobs,
+  readWatchedJob,
+  summaryOfHistory,
+  WatchedJob,
+} from '../../../analysis/dag/index.ts';
 import { projectRoot } from '../../../base/index.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/index.ts';
 import { liveFrame } from '../../../orchestrator/cli/dag/live-frame.ts';
@@ -37,6 +43,18 @@ describe('predict dag watch', () => {
     const records = job.work.reduce((sum, one) => sum + (one.records ?? Number.NaN), 0);
     expect(records).toBeGreaterThan(80);
     expect(records).toBeLessThanOrEqual(160);
+  });
+
+  it('a task that limits its rate by a timer in select is the bottleneck, not the full pipe before it', async () => {
+    const out = join(folder, 'timer');
+    const command = [`${stage} 0 source 120 | ${stage} 20000 timer | ${stage} 100 sink`];
+    await dagWatchCommand({ ...FLAGS, period: '0.5s', command, out });
+    const { job } = await readWatchedJob(out, { thresholds: DEFAULT_THRESHOLDS });
+    expect(summaryOfHistory(job.judge).dominant).toMatchObject({ kind: 'cpu', id: 'stage-2' });
+    const { notes } = explainJobs([{ folder: out, job, problems: [] }], {
+      ...{ level: 0.9, target: null, size: null, price: null },
+    });
+    expect(notes.join(' ')).toMatch(/'stage 20000 timer' sleeps in \d+ % of the time though no channel makes it wait/);
   });
 
   it('ends a command that goes on, with all that it started, after --for', async () => {

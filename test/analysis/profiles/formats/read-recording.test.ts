@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
 import { PROFILE_FORMATS, readRecording } from '../../../../analysis/profiles/formats/index.ts';
 import { fixtureBytes, fixturePath } from './read.ts';
@@ -42,6 +44,39 @@ test('a file of another format than the one that was named is refused', async ()
   await expect(readRecording(fixturePath('node.cpuprofile'), { format: 'perf' })).rejects.toThrow(
     /^--format perf: .* is in another format/,
   );
+});
+
+/** Words of the recording machine, as gperftools' header has them: 0, 3, 0, the period, 0. */
+const header = (bytes: 4 | 8, isLittle: boolean): Buffer => {
+  const view = Buffer.alloc(bytes * 5);
+  for (const [index, word] of [0, 3, 0, 10_000, 0].entries()) {
+    if (isLittle) view.writeUInt32LE(word, index * bytes);
+    else view.writeUInt32BE(word, index * bytes + bytes - 4);
+  }
+  return Buffer.concat([view, Buffer.alloc(64, 1)]);
+};
+
+test.each([
+  [
+    'perf.data',
+    Buffer.from('PERFILE2\x68\0\0\0\0\0\0\0'),
+    /perf\.data\): run 'perf script -i \S+perf\.data > perf\.txt'/,
+  ],
+  ['r.jfr', Buffer.from('FLR\0\0\x02\0\0'), /run 'jfr print --json .* \S+r\.jfr > jfr\.json'/],
+  ['little.64', header(8, true), /a CPU profile of gperftools: run 'google-pprof --collapsed PROGRAM \S+little\.64/],
+  ['little.32', header(4, true), /a CPU profile of gperftools/],
+  ['big.64', header(8, false), /a CPU profile of gperftools/],
+  ['big.32', header(4, false), /a CPU profile of gperftools/],
+])('%s is named with what to run', async (name, content, said) => {
+  await expect(readRecording(write(name, content))).rejects.toThrow(said);
+  await expect(readRecording(write(name, gzipSync(content)), { format: 'pprof' })).rejects.toThrow(said);
+});
+
+test('a gmon.out that a program has just written is named with what to run', async () => {
+  const source = write('slow.c', 'int main(void) { volatile long n = 0; while (n < 1000000) n++; return 0; }');
+  await execa('cc', ['-pg', '-o', join(folder, 'slow'), source]);
+  await execa(join(folder, 'slow'), { cwd: folder });
+  await expect(readRecording(join(folder, 'gmon.out'))).rejects.toThrow(/gprof's gmon\.out.*perf record -g/);
 });
 
 test('an empty file is refused', async () => {

@@ -13,6 +13,8 @@ test.each([
   ['leaf+0x1f', 'leaf', null],
   ['leaf+0x1f/0x40', 'leaf', null],
   ['leaf+0x1f (/usr/lib/libm.so)', 'leaf (/usr/lib/libm.so)', null],
+  ['leaf<0000000000001139>', 'leaf', null],
+  ['std::vector<int>', 'std::vector<int>', null],
   ['0x7f00aa', '[unknown]', null],
   ['java/lang/String.hashCode_[j]', 'java/lang/String.hashCode', 'jit'],
   ['Main.f_[0]', 'Main.f', 'interpreted'],

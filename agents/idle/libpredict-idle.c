@@ -53,6 +53,7 @@ static __thread struct {
     uint64_t left_ns;    /* CLOCK_MONOTONIC when the last yield or question in vain returned */
     uint64_t sleep_ns;   /* the next sleep, where there is nothing to block on */
     int tests;           /* the program tests, */
+    int blocked;         /* and was blocked in it, */
     int works;           /* and has other work to do */
     int waited;          /* messages were looked for outside of tests since the last one */
     uint64_t put_off_ns; /* CLOCK_MONOTONIC when a test of a program with other work last returned from a block */
@@ -88,11 +89,16 @@ static void begin_anew(void)
 void idle_test_begins(int works)
 {
     wait.tests = 1;
+    wait.blocked = 0;
     if (works && !wait.works) begin_anew();
     wait.works = works;
 }
 
-void idle_test_ends(void) { wait.tests = wait.waited = 0; }
+int idle_test_ends(void)
+{
+    wait.tests = wait.waited = 0;
+    return wait.blocked;
+}
 
 int idle_waited(void) { return wait.waited; }
 
@@ -129,6 +135,7 @@ static int block(int asks)
     if (answers) begin_anew();
     else wait.vain_ns += longest_ns;
     if (wait.tests) wait.put_off_ns = idle_now();
+    wait.blocked = 1;
     return answers;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -78,4 +78,30 @@ describe.each(['openmpi', 'mpich'] as const)('under %s a rank', (mpi) => {
       }
     },
   );
+});
+
+/** How often a shell gives up the processor while it computes for some 100 ms. */
+async function holdsOf(variable: string, shell: string): Promise<number> {
+  const script =
+    'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; while read name count; do echo $name $count; done < /proc/$$/status';
+  const env = { LD_PRELOAD: await buildProgram('idle'), PREDICT_CPU_PERCENT: '50', [variable]: '0' };
+  const { stdout } = await execa(shell, ['-c', script], { env });
+  return Number(/^voluntary_ctxt_switches: (\d+)$/m.exec(stdout)?.[1]);
+}
+
+describe('the lab holds back', () => {
+  const ranks = ['OMPI_COMM_WORLD_RANK', 'PMI_RANK', 'PMIX_RANK', 'SLURM_PROCID', 'MPI_LOCALRANKID'];
+
+  test.each(ranks)('a process with %s', async (variable) => {
+    expect(await holdsOf(variable, '/bin/sh')).toBeGreaterThan(50);
+  });
+
+  test("no other, and no launcher's helper that SLURM started", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'share-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const helper = join(folder, 'hydra_pmi_proxy');
+    copyFileSync('/bin/sh', helper);
+    expect(await holdsOf('SLURM_PROCID', helper)).toBeLessThan(20);
+    expect(await holdsOf('ANY', '/bin/sh')).toBeLessThan(20);
+  });
 });

@@ -25,11 +25,11 @@
 
 enum { LEAST_PIECE_NS = 50000, HARDLY_NS = 25000, MOST_PARTS = 4, UNKNOWN = -1 };
 
-static double share;     /* of a core; 0: of all that the host has */
-static int64_t piece_ns; /* of one thread, if no other is held */
+static double share;      /* of a core; 0: of all that the host has */
+static int64_t piece_ns;  /* of one thread, if no other is held */
 static int64_t enough_ns; /* that a thread sleeps at least: what it owes after nearly a piece */
 static _Atomic int64_t ready_ns;
-static atomic_int holding; /* threads that are held now */
+static atomic_int holding;  /* threads that are held now */
 static atomic_int free_now; /* nothing is measured */
 static atomic_int changes;  /* of that */
 
@@ -38,7 +38,7 @@ static __thread struct {
     timer_t soon, later; /* by the clock; by the thread's CPU time */
     int made, is_later;  /* has timers; `later` was set last */
     pid_t id;
-    int changes;         /* as of the last look */
+    int changes;                /* as of the last look */
     int64_t looked_ns, used_ns; /* CLOCK_MONOTONIC and CPU time at the last look */
     int64_t left_ns;            /* CPU time at its end, */
     int64_t ready_ns;           /* when the share has caught up with this thread's last work */
@@ -86,7 +86,8 @@ static void look_later(void)
 static int64_t add_work(void)
 {
     int64_t used_ns = read_clock(CLOCK_THREAD_CPUTIME_ID), now_ns = read_clock(CLOCK_MONOTONIC);
-    int64_t worked_ns = used_ns - mine.used_ns, own_ns = used_ns - mine.left_ns, began_ns = mine.is_later ? now_ns - worked_ns : mine.looked_ns;
+    int64_t worked_ns = used_ns - mine.used_ns, own_ns = used_ns - mine.left_ns,
+            began_ns = mine.is_later ? now_ns - worked_ns : mine.looked_ns;
     int64_t all_ns = atomic_load(&ready_ns), then_ns = all_ns;
     int now_changes = atomic_load(&changes);
     mine.looked_ns = now_ns;
@@ -110,7 +111,8 @@ static void sleep_until_ready(void)
     int64_t from_ns = mine.looked_ns;
     atomic_fetch_add(&holding, 1);
     /* The kernel's own: the one of undisturbed.c would set timers. */
-    while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0 && errno == EINTR) {}
+    while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0 && errno == EINTR) {
+    }
     atomic_fetch_sub(&holding, 1);
     /* Beyond that the thread queues for a processor, which the kernel counts. */
     mine.held_ns += mine.ready_ns - from_ns;

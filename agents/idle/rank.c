@@ -9,9 +9,9 @@
 static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID",
                                         "MPI_LOCALRANKID"};
 
-static const char *const helpers[] = {"orted",           "prted",  "prte",    "prterun",
-                                      "orterun",         "mpirun", "mpiexec", "hydra_pmi_proxy",
-                                      "hydra_bstrap_proxy", "srun",   "ssh",     "rsh"};
+static const char *const helpers[] =
+    {"orted", "prted", "prte", "prterun", "orterun", "mpirun", "mpiexec", "hydra_pmi_proxy", "hydra_bstrap_proxy",
+     "srun",  "ssh",   "rsh"};
 
 /* Names may end in that of a kind: mpiexec.hydra. */
 static int is_helper(void)

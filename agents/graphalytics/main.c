@@ -84,12 +84,12 @@ static int load_cached(struct program *p, const struct content *content)
     return 1;
 }
 
-/* The graph is made as quickly as may be: level 0 tells tools that nothing counts until the runs. */
+/* The graph is made as quickly as may be: nothing counts until the runs. */
 static int obtain_graph(struct program *p)
 {
     const char *dir = p->options.graph_cache;
     struct content content = {0};
-    MPI_Pcontrol(0);
+    net_measured(0);
     trace_open(&p->trace, p->options.phases != NULL, run_words, &p->net.bytes_sent);
     p->messages.times = &p->trace.times;
     p->graph = (struct graph){.net = &p->net};
@@ -134,7 +134,7 @@ static void run_one(struct program *p, int i)
     if (p->options.messages) message_log_make_room(&p->messages, usual_messages(p->net.ranks));
     uint64_t sent = p->net.bytes_sent;
     if (leader(p)) printf("Processing starts at %" PRId64 "\n", epoch_ms());
-    MPI_Pcontrol(1);
+    net_measured(1);
     trace_begin(&p->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = p->job.mark = trace_begin(&p->trace);
@@ -144,7 +144,7 @@ static void run_one(struct program *p, int i)
     trace_clear(&p->trace, SUPERSTEP);
     trace_end(&p->trace, m, PROCESS);
     run->seconds = net_time() - start;
-    MPI_Pcontrol(0);
+    net_measured(0);
     if (leader(p)) printf("Processing ends at %" PRId64 "\n", epoch_ms());
     run->bytes_sent = p->net.bytes_sent - sent;
     run->iterations = p->job.supersteps;

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OWN_WORK_NS = 200, ENOUGH = 4, MOST = 64 };
+/* After a block the first steps of a program take longer, whatever they are. */
+enum { OWN_WORK_NS = 200, COLD_WORK_NS = 5000, ENOUGH = 4, MOST = 64 };
 
 /* The tests of one thread. */
 static __thread struct {
     int in_vain;      /* the last one found nothing */
+    int blocked;      /* and blocked */
     uint64_t left_ns; /* when it ended */
     int evidence;     /* that work follows tests in vain */
 } tests;
@@ -22,7 +24,8 @@ static __thread struct {
 static void test_begins(void)
 {
     if (tests.in_vain && !idle_waited()) {
-        if (idle_now() - tests.left_ns < OWN_WORK_NS) tests.evidence -= tests.evidence > 0;
+        uint64_t least_ns = tests.blocked ? COLD_WORK_NS : OWN_WORK_NS;
+        if (idle_now() - tests.left_ns < least_ns) tests.evidence -= tests.evidence > 0;
         else if (tests.evidence < MOST) tests.evidence += ENOUGH;
     }
     idle_test_begins(tests.evidence >= ENOUGH);
@@ -30,7 +33,7 @@ static void test_begins(void)
 
 static void test_ends(int found)
 {
-    idle_test_ends();
+    tests.blocked = idle_test_ends();
     tests.in_vain = !found;
     tests.left_ns = idle_now();
 }

@@ -12,13 +12,13 @@
 
 enum { QUIET_NS = 200000, UNOPENED = -2 };
 
-/* All sleep of the process's first thread so far, and when it ended. */
+/* All such sleep of this thread so far, and when it ended. */
 extern void predict_idle_held(int64_t *all_ns, int64_t *until_ns) __attribute__((weak));
 
 static int64_t held_ns(void)
 {
     int64_t all_ns = 0, until_ns;
-    if (predict_idle_held && gettid() == getpid()) predict_idle_held(&all_ns, &until_ns);
+    if (predict_idle_held) predict_idle_held(&all_ns, &until_ns);
     return all_ns;
 }
 

@@ -16,6 +16,9 @@
 
 enum { TAG = 77 };
 
+/* Of agents/idle (govern.h), where it is preloaded. */
+extern void predict_measured(int is) __attribute__((weak));
+
 int net_open(struct net *net)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &net->rank);
@@ -115,4 +118,10 @@ double net_time(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     return MPI_Wtime();
+}
+
+void net_measured(int is)
+{
+    MPI_Pcontrol(is);
+    if (predict_measured) predict_measured(is);
 }

@@ -40,6 +40,10 @@ void net_spread(struct net *net, struct message out, struct message *row_in, str
 /* Seconds, once all ranks are here. */
 double net_time(void);
 
+/* Whether what follows is measured, as everything is until the first call. Tells tools (MPI_Pcontrol) and the lab's
+   helper (agents/idle), which does not hold back what nobody measures. */
+void net_measured(int is);
+
 /* World sums and maxima; counted as ceil(log2 P) sends of the array (recursive doubling). */
 void net_sum(struct net *net, uint64_t *values, int count);
 void net_max(struct net *net, uint64_t *values, int count);

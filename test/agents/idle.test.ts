@@ -7,29 +7,41 @@ import { buildProgram } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { hasCompiler } from './run-traced.ts';
 
-test.skipIf(!hasCompiler('openmpi'))(
-  'the idle helper does not put off the work of a rank that tests, and a rank that only tests hardly computes',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'idle-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const program = join(folder, 'tests');
-    const source = join(projectRoot(), 'test/fixtures/mpi-programs/tests.c');
-    await execa('mpicc.openmpi', ['-O2', '-o', program, source]);
-    const mca = Object.entries({ pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' });
-    const words = mca.flatMap(([name, value]) => ['--mca', name, value]);
-    const idle = await buildProgram('idle');
-    const { stdout } = await execa('mpirun', ['-np', '2', ...words, '-x', `LD_PRELOAD=${idle}`, program], {
-      env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
-      timeout: 300_000,
-    });
-    const [works] = /(?<=^works )\d+/m.exec(stdout) ?? [];
-    const [hurries] = /(?<=^hurries )\d+/m.exec(stdout) ?? [];
-    const [, waited, cpu] = /^waits (\d+) (\d+)$/m.exec(stdout) ?? [];
-    // 300 tests: with blocks of 10 ms they would take a second at least.
-    expect(Number(works)).toBeLessThan(500_000);
-    // 1,000 tests: the processor is given up in a few of them, not in each.
-    expect(Number(hurries)).toBeLessThan(500);
-    expect(Number(waited)).toBeGreaterThan(250_000);
-    expect(Number(cpu)).toBeLessThan(30_000);
-  },
-);
+const MCA = { pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' };
+
+/** How two ranks with a library preloaded are started. */
+const launch = {
+  openmpi: (library: string) => [
+    ...['mpirun.openmpi', '--oversubscribe', '-np', '2', '-x', `LD_PRELOAD=${library}`],
+    ...Object.entries(MCA).flatMap(([name, value]) => ['--mca', name, value]),
+  ],
+  mpich: (library: string) => [
+    ...['mpiexec.mpich', '-n', '2', '-genv', 'LD_PRELOAD', library, '-genv', 'UCX_TLS', 'tcp,self'],
+  ],
+};
+
+for (const mpi of ['openmpi', 'mpich'] as const)
+  test.skipIf(!hasCompiler(mpi))(
+    `the idle helper does not put off the work of a rank of ${mpi} that tests, and one that only tests hardly computes`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'idle-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const program = join(folder, 'tests');
+      const source = join(projectRoot(), 'test/fixtures/mpi-programs/tests.c');
+      await execa(`mpicc.${mpi}`, ['-O2', '-o', program, source]);
+      const [command = '', ...words] = launch[mpi](await buildProgram('idle'));
+      const { stdout } = await execa(command, [...words, program], {
+        env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
+        timeout: 300_000,
+      });
+      const [works] = /(?<=^works )\d+/m.exec(stdout) ?? [];
+      const [hurries] = /(?<=^hurries )\d+/m.exec(stdout) ?? [];
+      const [, waited, cpu] = /^waits (\d+) (\d+)$/m.exec(stdout) ?? [];
+      // 300 tests: with blocks of 10 ms they would take a second at least.
+      expect(Number(works)).toBeLessThan(500_000);
+      // 1,000 tests: the processor is given up in a few of them, not in each.
+      expect(Number(hurries)).toBeLessThan(500);
+      expect(Number(waited)).toBeGreaterThan(250_000);
+      expect(Number(cpu)).toBeLessThan(30_000);
+    },
+  );

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Analysis, analyse, type Case, createModel, readCase, resultJson } from '../../analysis/index.ts';
+import { type Analysis, analyse, createModel, resultJson } from '../../analysis/index.ts';
+import type { Case } from '../cases/grade10/case-records.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
 
 /** By path, then by the path of a metric or metric type: run lengths such as 3N1G. */
 const runsSchema = z.record(z.string(), z.record(z.string(), z.string()));
@@ -60,8 +62,7 @@ export function runCase(input: Case): CaseOutput {
   return outputOf(input, analyse(createModel(readCase(input)), { sampler, thresholds }));
 }
 
-/** The printed results of an analysis; paths are those of the case, or by default made of types and ids. */
-export function outputOf({ name, phases }: { name: string; phases?: Case['phases'] }, analysis: Analysis): CaseOutput {
-  const paths = phases ? { paths: phases.map(({ path }) => path) } : {};
-  return caseOutputSchema.parse(JSON.parse([...resultJson(analysis, { name, ...paths })].join('')));
+/** The printed results of an analysis. */
+export function outputOf({ name }: { readonly name: string }, analysis: Analysis): CaseOutput {
+  return caseOutputSchema.parse(JSON.parse([...resultJson(analysis, { name })].join('')));
 }

@@ -76,7 +76,7 @@ export function mpiActivities(trace: CellTrace, onClock: OnClock): MpiActivities
     { kind: 'message without its send or receive', count: ends.unmatched, lines: [] },
     { kind: 'collective operation that some ranks did not record', count: meetings.incomplete, lines: [] },
   ];
-  const { activities } = builder.build();
+  const activities = builder.build();
   return { activities, window, problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)] };
 }
 

@@ -15,7 +15,6 @@ export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type CellPathSummary, type PathSummary, pathSummary } from './path-summary.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { noPhases, type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
-export { readPhaseCase } from './read-case.ts';
 export { beyondChance, standingOut } from './stands-out.ts';
 export { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
 export { whatIf } from './what-if.ts';

@@ -8,9 +8,9 @@ import {
   explainWaits,
   explicitGraph,
   lengthIf,
-  readGraphCase,
 } from '../../../analysis/path/index.ts';
 import { at } from '../../../base/index.ts';
+import { readGraphCase } from '../../cases/path/read-graph-case.ts';
 
 const FOLDER = new URL('../../fixtures/critical-path/graphs/', import.meta.url);
 

@@ -1,5 +1,5 @@
-// node dist/test/analysis/path/run-cases.js FOLDER: every case of a folder with `mpi/NAME/{input,expected}.json`, `graphs/NAME{,.expected}.json`
-// and `traces/NAME{.jsonl,.expected.json}[.gz]` goes through `predict critical-path`, and each value of its reference output is compared.
+// node dist/test/cases/compare-folder.js FOLDER: every case of a folder with `mpi/NAME/{input,expected}.json`, `graphs/NAME{,.expected}.json`
+// and `traces/NAME{.jsonl,.expected.json}[.gz]` goes through run.mjs, and each value of its reference output is compared.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +14,17 @@ let [values, failed] = [0, 0];
 
 for (const name of names('mpi').filter((one) => existsSync(join(folder, 'mpi', one, 'input.json')))) {
   const file = (end: string): string => join('mpi', name, `${end}.json`);
-  check(`mpi/${name}`, ['--case', join(folder, file('input'))], read(file('expected')));
+  check(`mpi/${name}`, join(folder, file('input')), read(file('expected')));
 }
 for (const name of names('graphs').filter((one) => one.endsWith('.expected.json'))) {
   const graph = join(folder, 'graphs', name.replace('.expected', ''));
-  check(`graphs/${name}`, ['--case', graph], read(join('graphs', name)));
+  check(`graphs/${name}`, graph, read(join('graphs', name)));
 }
 for (const name of names('traces').filter((one) => /\.expected\.json(\.gz)?$/.test(one))) {
-  const trace = join(folder, 'traces', name.replace('.expected.json', '.jsonl'));
+  const trace = join(folder, 'traces', name.replace(/\.expected\.json(\.gz)?$/, ''));
   // How fast another program was is no answer.
   const { timing: _, events_per_s: __, ...wanted } = read(join('traces', name)) as Record<string, unknown>;
-  check(`traces/${name}`, ['--activities', trace], wanted);
+  check(`traces/${name}`, trace, wanted);
 }
 console.log(`${values} values, ${failed} cases that differ`);
 process.exitCode = failed > 0 ? 1 : 0;
@@ -39,8 +39,9 @@ function read(path: string): unknown {
   return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
 }
 
-function check(name: string, words: readonly string[], wanted: unknown): void {
-  const text = execFileSync(join(projectRoot(), 'predict'), ['critical-path', ...words, '--json'], {
+function check(name: string, path: string, wanted: unknown): void {
+  const words = [join(projectRoot(), 'test/cases/run.mjs'), 'critical-path', path];
+  const text = execFileSync(process.execPath, words, {
     ...{ maxBuffer: 2 ** 30, encoding: 'utf8' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -14,7 +14,7 @@ export type { Links } from './message-waits.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type CellPathSummary, type PathSummary, pathSummary } from './path-summary.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
-export { noPhases, type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
+export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { beyondChance, standingOut } from './stands-out.ts';
 export { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
 export { whatIf } from './what-if.ts';

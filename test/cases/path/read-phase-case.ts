@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { noPhases, type PhaseKind, type RankPhases, rankPhases } from '../../../analysis/path/phases/rank-phases.ts';
+import {
+  type PhaseKind,
+  type RankPhases,
+  type RawPhases,
+  rankPhases,
+} from '../../../analysis/path/phases/rank-phases.ts';
 import { badInput, joinWords, shortened } from '../../../base/index.ts';
 
 const COLUMNS = ['rank', 'root', 'level', 'phase', 'startNs', 'endNs', 'asleepNs'] as const;
@@ -79,4 +84,9 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     );
   }
   return rankPhases(raw, { ranks: side * side, kinds: listed });
+}
+
+/** Columns to put phases into. */
+export function noPhases(): Record<keyof RawPhases, number[]> {
+  return { rank: [], search: [], kind: [], step: [], startNs: [], endNs: [], asleepNs: [], queuedNs: [], bytes: [] };
 }

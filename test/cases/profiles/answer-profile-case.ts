@@ -1,25 +1,20 @@
-import { parseCollapsed } from '../../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import { benchmarksOf, correlate } from '../../../analysis/profiles/questions/correlate.ts';
 import { type BranchStep, expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import {
-  type CallProfile,
-  type ProfileSelection,
-  profileWithKey,
-  withKeys,
-} from '../../../analysis/profiles/questions/profile.ts';
+import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/profile.ts';
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/series.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top.ts';
 import { whereTaken } from '../../../analysis/profiles/questions/where.ts';
 import { type CallTree, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { largest } from '../../../analysis/profiles/tree/complete-tree.ts';
-import { foldedText, stacksOf } from '../../../analysis/profiles/tree/fold.ts';
+import { stacksOf } from '../../../analysis/profiles/tree/fold.ts';
 import { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
 import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
-import { badInput, compareCodePoints } from '../../../base/index.ts';
+import { badInput, compareCodePoints, shortened } from '../../../base/index.ts';
+import { foldedText, parseCollapsed } from './collapsed-text.ts';
 import { type ExpandAsked, type ProfileCase, profileCaseSchema } from './profile-case-schema.ts';
 
 /** The answers to a case, in the shape of its `expected.json`: a key per question. Errors: badInput names the profile and the line. */
@@ -125,4 +120,23 @@ function judgeOf(selection: ProfileSelection, asked: ExpandAsked): BranchJudge {
   const { benchmark } = asked;
   if (benchmark === undefined) throw badInput('A case that expands by series must name its benchmark.');
   return seriesJudge(runHistory(selection, { ...asked, benchmark }), { value: 'total', leastStd: null });
+}
+
+/** The profiles with these keys, in their order; all without keys. Errors: badInput names a key that there is not. */
+function withKeys({ names, profiles }: ProfileSelection, keys: readonly string[] | null): ProfileSelection {
+  if (keys === null) return { names, profiles };
+  const byKey = new Map(profiles.map((profile) => [profile.key, profile]));
+  const chosen = keys.map((key) => byKey.get(key) ?? noProfile(key));
+  return { names, profiles: chosen };
+}
+
+/** Errors: badInput where there is none. */
+function profileWithKey({ profiles }: ProfileSelection, key: string): CallProfile {
+  return profiles.find((profile) => profile.key === key) ?? noProfile(key);
+}
+
+function noProfile(key: string): never {
+  throw badInput(
+    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
+  );
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DIRECTIONS } from '../../../analysis/profiles/questions/context.ts';
 import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { WEIGHTS } from '../../../analysis/profiles/questions/top.ts';
 
@@ -11,7 +10,7 @@ const count = z.int().min(0);
 
 const expandSchema = z.object({
   codePath: z.string(),
-  direction: z.enum(DIRECTIONS),
+  direction: z.enum(['children', 'parents']),
   by: z.enum(['series', 'correlation']),
   benchmark: z.string().optional(),
   candidate: z.string().nullable().default(null),

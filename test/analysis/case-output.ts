@@ -62,7 +62,8 @@ export function runCase(input: Case): CaseOutput {
   return outputOf(input, analyse(createModel(readCase(input)), { sampler, thresholds }));
 }
 
-/** The printed results of an analysis. */
-export function outputOf({ name }: { readonly name: string }, analysis: Analysis): CaseOutput {
-  return caseOutputSchema.parse(JSON.parse([...resultJson(analysis, { name })].join('')));
+/** The printed results of an analysis; paths are those of the case, or by default made of types and ids. */
+export function outputOf({ name, phases }: { name: string; phases?: Case['phases'] }, analysis: Analysis): CaseOutput {
+  const paths = phases ? { paths: phases.map(({ path }) => path) } : {};
+  return caseOutputSchema.parse(JSON.parse([...resultJson(analysis, { name, ...paths })].join('')));
 }

@@ -12,6 +12,8 @@ const COMPOSITE_LETTERS = 'NB';
 
 interface ResultOptions {
   readonly name: string;
+  /** Of the phases, by row; by default made of their types and ids. */
+  readonly paths?: readonly string[];
   /** Keys that come before the results'. */
   readonly head?: Readonly<Record<string, unknown>>;
 }
@@ -21,10 +23,12 @@ interface ResultOptions {
  * slice, last slice], states as run lengths. Made in pieces, one after another, as a large job has more than one string can hold.
  * Leaves without metrics and issues of rules of one's own are left out.
  */
-export function* resultJson(analysis: Analysis, { name, head = {} }: ResultOptions): Generator<string> {
+export function* resultJson(
+  analysis: Analysis,
+  { name, paths = pathsOf(analysis), head = {} }: ResultOptions,
+): Generator<string> {
   const { model, attribution, leaves, bottlenecks } = analysis;
   const { phases, uses, firstSlice } = model;
-  const paths = Array.from({ length: phases.count }, (_, row) => phasePath(phases, model.phaseTypes, row));
   const quoted = paths.map((path) => JSON.stringify(path));
   const rows = rowsInOrder(paths);
   const composites = rows.filter((row) => !isLeaf(phases, row));
@@ -74,6 +78,10 @@ export function* resultJson(analysis: Analysis, { name, head = {} }: ResultOptio
   const issues = analysis.issues.filter(({ pass }) => pass !== 'custom');
   const open = `},"issue_count":${issues.length},"issues":[`;
   yield* listed([open, ']}'], issuesInOrder({ model, issues }, rows), issueWriter(analysis, quoted));
+}
+
+function pathsOf({ model: { phases, phaseTypes } }: Analysis): readonly string[] {
+  return Array.from({ length: phases.count }, (_, row) => phasePath(phases, phaseTypes, row));
 }
 
 function issueWriter(

@@ -1,13 +1,11 @@
 // Timings of Grade10 on a large job (64 workers on 16 machines, 100 supersteps, slices of 1 ms) in this process, then of the whole
-// command `predict why --method grade10 --job` on that job, on 4 times and on 16 times as much of it. GRADE10_SIZES=1 leaves the others out.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// process that prints all results of that job as a case (test/cases), of 4 times and of 16 times as much of it. GRADE10_SIZES=1 leaves the others out.
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Analysis, analyse, createModel, isLeaf } from '../../analysis/index.ts';
 import { largeCase } from '../analysis/large-case.ts';
 import { type JobSize, largeJob } from '../analysis/large-job.ts';
-import { jobFiles, modelFile } from '../analysis/sources/logs/case-files.ts';
-import { parseCase } from '../cases/grade10/parse-case.ts';
 import { type Measured, measureCommand } from './measure-command.ts';
 
 const RUNS = 9;
@@ -49,48 +47,29 @@ function inProcess(): void {
 async function wholeProcess(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-grade10-'));
   const wanted = process.env.GRADE10_SIZES?.split(',') ?? SIZES.map(([name]) => name);
-  console.log('size  output     files  wall s  user s  system s  peak MB');
+  console.log('size      file  wall s  user s  system s  peak MB');
   try {
     for (const [name, size] of SIZES.filter(([own]) => wanted.includes(own))) {
-      const [job, model] = [join(folder, name), join(folder, `${name}.yaml`)];
-      const megabytes = `${(writeJob(job, model, size) / 1e6).toFixed(1)} MB`;
-      for (const output of ['text', '--json']) {
-        const args = ['why', '--method', 'grade10', '--job', job, '--model', model];
-        if (output !== 'text') args.push(output);
-        const runs: Measured[] = [];
-        for (let run = 0; run < (name === '1' ? 5 : 2); run += 1) runs.push(await measureCommand(args));
-        const [best] = runs.sort((a, b) => a.userSeconds + a.systemSeconds - b.userSeconds - b.systemSeconds);
-        if (best === undefined) continue;
-        const { wallSeconds, userSeconds, systemSeconds, peakMegabytes } = best;
-        const times = [wallSeconds, userSeconds, systemSeconds].map((seconds) => seconds.toFixed(2));
-        const [wall = '', user = '', system = ''] = times;
-        console.log(
-          `${name.padEnd(4)}  ${output.padEnd(6)}  ${megabytes.padStart(8)}  ${wall.padStart(6)}  ${user.padStart(6)}  ` +
-            `${system.padStart(8)}  ${peakMegabytes.toFixed(0).padStart(7)}`,
-        );
+      const path = join(folder, `${name}.json`);
+      writeFileSync(path, largeCase(size));
+      const megabytes = `${(statSync(path).size / 1e6).toFixed(1)} MB`;
+      const runs: Measured[] = [];
+      for (let run = 0; run < (name === '1' ? 5 : 2); run += 1) {
+        runs.push(await measureCommand(['grade10', path], { script: 'test/cases/run.mjs' }));
       }
+      const [best] = runs.sort((a, b) => a.userSeconds + a.systemSeconds - b.userSeconds - b.systemSeconds);
+      if (best === undefined) continue;
+      const { wallSeconds, userSeconds, systemSeconds, peakMegabytes } = best;
+      const times = [wallSeconds, userSeconds, systemSeconds].map((seconds) => seconds.toFixed(2));
+      const [wall = '', user = '', system = ''] = times;
+      console.log(
+        `${name.padEnd(4)}  ${megabytes.padStart(8)}  ${wall.padStart(6)}  ${user.padStart(6)}  ` +
+          `${system.padStart(8)}  ${peakMegabytes.toFixed(0).padStart(7)}`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Writes the large job as the files of a job and its model; how many bytes the files of the job have. */
-function writeJob(job: string, model: string, size: JobSize): number {
-  const input = parseCase(JSON.parse(largeCase(size)));
-  const machines = input.metrics.filter(({ path }) => path.endsWith('/cpu')).length;
-  const workers = input.metrics.filter(({ path }) => path.endsWith('/message-wait')).length;
-  const resources = ['/machine[id={host}]', '/worker[id={worker}]'];
-  const hosts = Array.from({ length: workers }, (_, worker) => [String(worker), String(worker % machines)] as const);
-  const mapping = { '/LoadGraph/WorkerLoadGraph': resources, '/Execute/Superstep/WorkerSuperstep': resources };
-  writeFileSync(model, modelFile(input, { mapping, places: { worker: Object.fromEntries(hosts) } }));
-  mkdirSync(job);
-  let bytes = 0;
-  for (const [name, text] of Object.entries(jobFiles(input))) {
-    writeFileSync(join(job, name), text);
-    bytes += text.length;
-  }
-  return bytes;
 }
 
 function spread(times: readonly number[]): string {

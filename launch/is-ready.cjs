@@ -2,9 +2,9 @@
 const { existsSync, readFileSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Whether `place` has modules and a build that are those of the clone's sources. */
-function isReady(place, clone) {
-  return hasModules(place, clone) && hasBuild(place, clone);
+/** Whether `place` has modules and a build that are those of the clone's sources; `build` is its folder in `dist`. */
+function isReady(place, clone, build = 'program') {
+  return hasModules(place, clone) && hasBuild(place, clone, build);
 }
 
 /** `dist/.modules` is the lock file that the modules were installed from. */
@@ -14,8 +14,8 @@ function hasModules(place, clone) {
 }
 
 /** A build knows every file that it was made from (bundle.mjs): others may come and change as they like. */
-function hasBuild(place, clone) {
-  const inputs = textOf(join(place, 'dist', 'program', 'inputs.json'));
+function hasBuild(place, clone, build) {
+  const inputs = textOf(join(place, 'dist', build, 'inputs.json'));
   if (inputs === null) return false;
   return JSON.parse(inputs).every(([name, ...was]) => {
     const is = identityOf(`${clone}/${name}`);

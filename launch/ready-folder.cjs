@@ -17,7 +17,7 @@ const {
   utimesSync,
 } = require('node:fs');
 const { homedir } = require('node:os');
-const { basename, join } = require('node:path');
+const { basename, dirname, join } = require('node:path');
 const { Failure } = require('./failure.cjs');
 const { hasBuild, hasModules, isReady } = require('./is-ready.cjs');
 const { oneAtATime } = require('./one-at-a-time.cjs');
@@ -27,8 +27,8 @@ const { readWholeLock } = require('./whole-lock.cjs');
 const INSTALLED = ['package.json', 'package-lock.json', '.npmrc'];
 /** What is being made; `remove` takes it away. */
 const FRESH = /^first-start-.*\.tmp$/;
-/** Builds. `dist/program` is a link to the one that runs. */
-const BUILD = /^program-/;
+/** The command. `dist/program` is a link to the build of it that runs; a build of other sources has a name of its own. */
+const PROGRAM = { name: 'program', sources: [] };
 /** A program that runs reads more of its build as it needs it: for so long after another build took its place. */
 const KEPT_MS = 86_400_000;
 
@@ -36,19 +36,20 @@ const KEPT_MS = 86_400_000;
  * The folder of a build that is as new as the clone's sources: the clone, or a copy below the user's cache where it is read-only.
  * Modules and build are made in a fresh folder and renamed into place, so that a start that is killed leaves nothing half written.
  */
-async function readyFolder(clone) {
-  if (isReady(clone, clone)) return clone;
+async function readyFolder(clone, build = PROGRAM) {
+  const { name } = build;
+  if (isReady(clone, clone, name)) return clone;
   const place = isWritable(clone) ? clone : copyFolder(clone);
-  if (place !== clone && isReady(place, clone)) return place;
+  if (place !== clone && isReady(place, clone, name)) return place;
   try {
     mkdirSync(join(place, 'dist'), { recursive: true });
     // Two first starts at once: the second waits and finds everything done.
     await oneAtATime(join(place, 'dist', '.start'), async () => {
-      removeOld(join(place, 'dist'));
-      if (isReady(place, clone)) return;
-      if (place !== clone) copy(clone, place);
+      removeOld(join(place, 'dist'), name);
+      if (isReady(place, clone, name)) return;
+      if (place !== clone) copy(clone, place, build);
       if (!hasModules(place, clone)) await makeIn(place, install);
-      if (!hasBuild(place, clone)) await makeIn(place, compile);
+      if (!hasBuild(place, clone, name)) await makeIn(place, (_, fresh) => compile(place, fresh, build));
     });
   } catch (error) {
     if (error.syscall === undefined) throw error;
@@ -74,20 +75,21 @@ function copyFolder(clone) {
 }
 
 /** What starts that were killed left, and builds that nothing reads any more. */
-function removeOld(dist) {
-  const [program, since] = [join(dist, 'program'), Date.now() - KEPT_MS];
+function removeOld(dist, build) {
+  const [program, since] = [join(dist, build), Date.now() - KEPT_MS];
   const current = existsSync(program) ? basename(realpathSync(program)) : '';
   for (const name of readdirSync(dist)) {
     const path = join(dist, name);
-    const isReplaced = BUILD.test(name) && name !== current && statSync(path).mtimeMs < since;
+    const isReplaced = name.startsWith(`${build}-`) && name !== current && statSync(path).mtimeMs < since;
     if (isReplaced || FRESH.test(name)) remove(path);
   }
 }
 
-function copy(clone, place) {
+function copy(clone, place, { sources }) {
   console.error(`predict: ${clone} is read-only, so it is made ready in ${place} ...`);
   const { include } = JSON.parse(readFileSync(join(clone, 'tsconfig.json'), 'utf8'));
-  const rooms = ['launch', ...include.filter((name) => name !== 'test' && existsSync(join(clone, name)))];
+  const known = ['launch', ...include.filter((name) => name !== 'test'), ...sources.map(dirname)];
+  const rooms = known.filter((name) => existsSync(join(clone, name)));
   for (const room of rooms) rmSync(join(place, room), { recursive: true, force: true });
   for (const name of [...rooms, ...INSTALLED, 'LICENSE']) {
     const from = join(clone, name);
@@ -119,17 +121,17 @@ async function install(place, fresh) {
   renameSync(join(fresh, 'package-lock.json'), stamp);
 }
 
-async function compile(place, fresh) {
+async function compile(place, fresh, build) {
   console.error('predict: compiling ...');
-  const words = [join(place, 'launch', 'bundle.mjs'), place, fresh];
+  const words = [join(place, 'launch', 'bundle.mjs'), place, fresh, ...build.sources];
   await runGuarded('the compiler', [process.execPath, ...words], { cwd: place, fresh });
-  const [dist, name] = [join(place, 'dist'), `program-${randomUUID()}`];
-  const program = join(dist, 'program');
+  const [dist, name] = [join(place, 'dist'), `${build.name}-${randomUUID()}`];
+  const program = join(dist, build.name);
   const now = new Date();
   if (existsSync(program)) utimesSync(program, now, now);
   // A folder, and no link, is what packing leaves (packaging/).
   if (lstatSync(program, { throwIfNoEntry: false })?.isDirectory()) {
-    renameSync(program, join(dist, `program-${randomUUID()}`));
+    renameSync(program, join(dist, `${build.name}-${randomUUID()}`));
   }
   renameSync(fresh, join(dist, name));
   symlinkSync(name, fresh);

@@ -1,4 +1,3 @@
-export * from './case/index.ts';
 export * from './flame/index.ts';
 export * from './formats/index.ts';
 export * from './graph/index.ts';

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { badInput } from '../../base/index.ts';
 
 /** Flags that may be left out. */
@@ -21,17 +20,6 @@ export function spelled(name: string): string {
 /** What a flag says; undefined without it. */
 export function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
   return text === undefined ? undefined : parse(text);
-}
-
-/** A file in the place of a folder is the same as under its flag: `--case` of JSON, else `otherwise`. */
-export function withFile<Given extends Optional<'case'>>(
-  dir: string | undefined,
-  flags: Given,
-  otherwise: keyof Given = 'case',
-): { readonly dir: string | undefined; readonly flags: Given } {
-  const found = dir === undefined ? undefined : statSync(dir, { throwIfNoEntry: false });
-  if (found === undefined || found.isDirectory()) return { dir, flags };
-  return { dir: undefined, flags: { ...flags, [dir?.endsWith('.json') ? 'case' : otherwise]: dir } };
 }
 
 /** Refuses two sources at once, and none. */

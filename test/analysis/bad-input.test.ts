@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createModel, createPhaseTypes, createResourceTypes, parseCase } from '../../analysis/index.ts';
+import { createModel, createPhaseTypes, createResourceTypes } from '../../analysis/index.ts';
 import { PredictError } from '../../base/index.ts';
+import { parseCase } from '../cases/grade10/parse-case.ts';
 import { runCase } from './case-output.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, variable, type Written } from './make-case.ts';
 

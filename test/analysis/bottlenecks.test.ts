@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { analyse, type BottleneckPredicate, createModel, predicates, readCase } from '../../analysis/index.ts';
+import { analyse, type BottleneckPredicate, createModel, predicates } from '../../analysis/index.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const PAIR = {

@@ -1,5 +1,6 @@
 // The method once more, slice by slice and straight from the equations: slow, without shared state, to compare with.
-import type { Case } from '../../analysis/index.ts';
+
+import type { Case } from '../cases/grade10/case-records.ts';
 import type { CaseOutput } from './case-output.ts';
 
 type Spec = Case['execution_spec'];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Analysis, analyse, type Case, createModel, readCase, resultJson } from '../../analysis/index.ts';
+import { type Analysis, analyse, createModel, resultJson } from '../../analysis/index.ts';
+import type { Case } from '../cases/grade10/case-records.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
 
 /** By path, then by the path of a metric or metric type: run lengths such as 3N1G. */
 const runsSchema = z.record(z.string(), z.record(z.string(), z.string()));

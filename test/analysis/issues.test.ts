@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { analyse, createModel, defaultIssueFinders, type Issue, issueFinder, readCase } from '../../analysis/index.ts';
+import { analyse, createModel, defaultIssueFinders, type Issue, issueFinder } from '../../analysis/index.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, full, makeCase, run, type Written } from './make-case.ts';
 
 const LOCKS = {

@@ -1,7 +1,7 @@
 import type { Rule } from '../../analysis/index.ts';
 import { EXECUTION, type JobSize, largeJob, RESOURCES } from './large-job.ts';
 
-/** The large job as the text of a case, for `--case`. */
+/** The large job as the text of a case. */
 export function largeCase(size: JobSize = {}): string {
   const { phaseTypes, phases, metrics, mapping = [], rules = [], timesliceNs } = largeJob(size);
   const paths: string[] = [];

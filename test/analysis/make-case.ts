@@ -1,4 +1,5 @@
-import { type Case, parseCase } from '../../analysis/index.ts';
+import type { Case } from '../cases/grade10/case-records.ts';
+import { parseCase } from '../cases/grade10/parse-case.ts';
 import { type CaseOutput, runCase } from './case-output.ts';
 
 /** Slices of 10 ns, so that the times of a case can be read at a glance. */

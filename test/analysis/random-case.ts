@@ -1,5 +1,6 @@
-import { type Case, parseCase } from '../../analysis/index.ts';
 import { mulberry32 } from '../../base/index.ts';
+import type { Case } from '../cases/grade10/case-records.ts';
+import { parseCase } from '../cases/grade10/parse-case.ts';
 
 /**
  * A small job with loading, supersteps of workers with three kinds of leaves, and storing: random times (off the slices),

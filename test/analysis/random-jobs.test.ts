@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Case } from '../../analysis/index.ts';
+import type { Case } from '../cases/grade10/case-records.ts';
 import { byTheBook } from './by-the-book.ts';
 import { type CaseOutput, runCase } from './case-output.ts';
 import { randomCase } from './random-case.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analyse, createModel, readCase, type Sampler } from '../../analysis/index.ts';
+import { analyse, createModel, type Sampler } from '../../analysis/index.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const GREEDY_AND_SINK = {

@@ -96,7 +96,7 @@ async function costs(
 }
 
 async function cost(root: string, words: readonly string[]): Promise<Cost> {
-  const { userSeconds, systemSeconds, peakMegabytes } = await measureCommand(words, root);
+  const { userSeconds, systemSeconds, peakMegabytes } = await measureCommand(words, { root });
   return { seconds: userSeconds + systemSeconds, megabytes: peakMegabytes };
 }
 

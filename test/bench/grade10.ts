@@ -1,5 +1,5 @@
 // Timings of Grade10 on a large job (64 workers on 16 machines, 100 supersteps, slices of 1 ms) in this process, then of the whole
-// command `predict grade10 --case` on that job, on 4 times and on 16 times as much of it. GRADE10_SIZES=1 leaves the others out.
+// process that prints all results of that job as a case (test/cases), of 4 times and of 16 times as much of it. GRADE10_SIZES=1 leaves the others out.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,26 +47,25 @@ function inProcess(): void {
 async function wholeProcess(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-grade10-'));
   const wanted = process.env.GRADE10_SIZES?.split(',') ?? SIZES.map(([name]) => name);
-  console.log('size  output      file  wall s  user s  system s  peak MB');
+  console.log('size      file  wall s  user s  system s  peak MB');
   try {
     for (const [name, size] of SIZES.filter(([own]) => wanted.includes(own))) {
       const path = join(folder, `${name}.json`);
       writeFileSync(path, largeCase(size));
       const megabytes = `${(statSync(path).size / 1e6).toFixed(1)} MB`;
-      for (const output of ['text', '--json']) {
-        const args = ['grade10', '--case', path, ...(output === 'text' ? [] : [output])];
-        const runs: Measured[] = [];
-        for (let run = 0; run < (name === '1' ? 5 : 2); run += 1) runs.push(await measureCommand(args));
-        const [best] = runs.sort((a, b) => a.userSeconds + a.systemSeconds - b.userSeconds - b.systemSeconds);
-        if (best === undefined) continue;
-        const { wallSeconds, userSeconds, systemSeconds, peakMegabytes } = best;
-        const times = [wallSeconds, userSeconds, systemSeconds].map((seconds) => seconds.toFixed(2));
-        const [wall = '', user = '', system = ''] = times;
-        console.log(
-          `${name.padEnd(4)}  ${output.padEnd(6)}  ${megabytes.padStart(8)}  ${wall.padStart(6)}  ${user.padStart(6)}  ` +
-            `${system.padStart(8)}  ${peakMegabytes.toFixed(0).padStart(7)}`,
-        );
+      const runs: Measured[] = [];
+      for (let run = 0; run < (name === '1' ? 5 : 2); run += 1) {
+        runs.push(await measureCommand(['grade10', path], { script: 'test/cases/run.mjs' }));
       }
+      const [best] = runs.sort((a, b) => a.userSeconds + a.systemSeconds - b.userSeconds - b.systemSeconds);
+      if (best === undefined) continue;
+      const { wallSeconds, userSeconds, systemSeconds, peakMegabytes } = best;
+      const times = [wallSeconds, userSeconds, systemSeconds].map((seconds) => seconds.toFixed(2));
+      const [wall = '', user = '', system = ''] = times;
+      console.log(
+        `${name.padEnd(4)}  ${megabytes.padStart(8)}  ${wall.padStart(6)}  ${user.padStart(6)}  ` +
+          `${system.padStart(8)}  ${peakMegabytes.toFixed(0).padStart(7)}`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true });

@@ -17,15 +17,21 @@ export interface Measured {
 const REPORTER = `import { writeFileSync } from 'node:fs';
 process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));`;
 
-/** Runs the compiled `predict` (of another folder) without its shell script; its output goes to a file. Errors: one that says how it ended. */
-export async function measureCommand(args: readonly string[], root = projectRoot()): Promise<Measured> {
+/** Runs the compiled `predict` (of another folder) without its shell script, or a script of that folder; its output goes to a file. Errors: one that says how it ended. */
+export async function measureCommand(
+  args: readonly string[],
+  { root = projectRoot(), script }: { readonly root?: string; readonly script?: string } = {},
+): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-command-'));
   const [usage, output] = [join(folder, 'usage.json'), openSync(join(folder, 'output'), 'w')];
   try {
     const reporter = `data:text/javascript,${encodeURIComponent(REPORTER)}`;
     const bundle = join(root, 'dist/program/main.cjs');
     // Commits of before there was a bundle.
-    const main = existsSync(bundle) ? [bundle] : ['--enable-source-maps', join(root, 'dist/orchestrator/cli/main.js')];
+    const command = existsSync(bundle)
+      ? [bundle]
+      : ['--enable-source-maps', join(root, 'dist/orchestrator/cli/main.js')];
+    const main = script === undefined ? command : [join(root, script)];
     const start = performance.now();
     const child = spawn(process.execPath, ['--import', reporter, ...main, ...args], {
       stdio: ['ignore', output, 'inherit'],
@@ -33,7 +39,7 @@ export async function measureCommand(args: readonly string[], root = projectRoot
     });
     const [code, signal] = await once(child, 'exit');
     const wallSeconds = (performance.now() - start) / 1000;
-    if (code !== 0) throw new Error(`predict ${args.join(' ')} ended with ${code ?? signal}`);
+    if (code !== 0) throw new Error(`${script ?? 'predict'} ${args.join(' ')} ended with ${code ?? signal}`);
     const used: NodeJS.ResourceUsage = JSON.parse(readFileSync(usage, 'utf8'));
     return {
       wallSeconds,

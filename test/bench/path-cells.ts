@@ -1,7 +1,8 @@
 // npm run bench -- path-cells [--dir CAMPAIGN]: critical paths of the first 16 measured cells of a campaign, and how they grow.
-import { cellPaths, goodRuns, measurements, noPhases, rankPhases, searchPaths } from '../../analysis/index.ts';
+import { cellPaths, goodRuns, measurements, rankPhases, searchPaths } from '../../analysis/index.ts';
 import { ahead, at } from '../../base/index.ts';
 import { openCampaign } from '../../experiments/index.ts';
+import { noPhases } from '../cases/path/read-phase-case.ts';
 
 const CELLS = 16;
 const KINDS = [

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../base/index.ts';
@@ -47,13 +47,11 @@ export async function makeWorld(folder: string): Promise<void> {
   mkdirSync(join(folder, '.ssh'));
   writeFileSync(join(folder, '.ssh/id_ed25519'), '', { mode: 0o600 });
   symlinkSync(join(projectRoot(), 'test'), join(folder, 'test'));
-  copyFileSync(fixture('critical-path/mpi/by-hand/input.json'), join(folder, 'input.json'));
   writeFileSync(join(folder, 'trace.jsonl.gz'), gzipSync(readFileSync(fixture('critical-path/timely/tiny2net.jsonl'))));
   await copyTo(
     join(folder, 'trace.parquet'),
     `(SELECT 'a' AS worker, NULL AS "from", NULL AS "to", 0 AS start, 5 AS "end", 'op' AS type, 'read' AS name, NULL AS bytes)`,
   );
-  copyFileSync(fixture('dag/lives/input.json'), join(folder, 'case.json'));
   for (const [name, ocr, pdf] of [
     ['one', 1, 1],
     ['four', 4, 1],

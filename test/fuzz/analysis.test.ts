@@ -9,28 +9,22 @@ import {
   createModel,
   loadPlatform,
   meanProfile,
-  parseCase,
   pathModelOf,
-  readCase,
   readJob,
-  readPhaseCase,
   searchPaths,
   searchSummary,
 } from '../../analysis/index.ts';
-import {
-  analyseTimely,
-  explainSlice,
-  graphCaseResult,
-  readActivities,
-  readGraphCase,
-  readOtf2,
-  wholeSlice,
-} from '../../analysis/path/index.ts';
+import { analyseTimely, explainSlice, readActivities, readOtf2, wholeSlice } from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { writeParquet } from '../../experiments/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
 import { names, stat, T0, values } from '../analysis/sources/monitor/encode.ts';
+import { parseCase } from '../cases/grade10/parse-case.ts';
+import { readCase } from '../cases/grade10/read-case.ts';
+import { graphCaseResult } from '../cases/path/graph-case-result.ts';
+import { readGraphCase } from '../cases/path/read-graph-case.ts';
+import { readPhaseCase } from '../cases/path/read-phase-case.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 

@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { dagCaseResult, explainJobs, readDagCase, readWatchedJob } from '../../analysis/dag/index.ts';
+import { explainJobs, readWatchedJob } from '../../analysis/dag/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { createDagRun } from '../../experiments/dag/index.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
+import { dagCaseResult } from '../cases/dag/print-dag-case.ts';
+import { readDagCase } from '../cases/dag/read-dag-case.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { answerProfileCase } from '../../analysis/profiles/case/index.ts';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
-import { FrameTable, parseCollapsed, recordingTree } from '../../analysis/profiles/formats/index.ts';
+import { FrameTable, recordingTree } from '../../analysis/profiles/formats/index.ts';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
-import { foldedText, NameTable } from '../../analysis/profiles/tree/index.ts';
+import { NameTable } from '../../analysis/profiles/tree/index.ts';
 import { badInput, projectRoot, unpacked } from '../../base/index.ts';
+import { answerProfileCase } from '../cases/profiles/answer-profile-case.ts';
+import { foldedText, parseCollapsed } from '../cases/profiles/collapsed-text.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 

@@ -26,7 +26,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   throttle: ['throttle', 'orchestrator'],
   experiments: ['experiments'],
   orchestrator: ['orchestrator'],
-  analysis: ['analysis'],
+  analysis: ['analysis', 'cases'],
   report: ['report', 'analysis'],
 };
 const DRAWN = ['modeling', 'throttle', 'experiments', 'orchestrator'];

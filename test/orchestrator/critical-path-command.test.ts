@@ -22,14 +22,6 @@ interface Summed {
 
 const sum = (parts: Record<string, number>): number => Object.values(parts).reduce((total, ns) => total + ns, 0);
 
-test('a case is printed as the reference has it, exactly', async () => {
-  const { stdout } = await run('--case', fixture('critical-path/mpi/mpi-9-10/input.json'), '--json');
-  const { default: wanted } = await import(fixture('critical-path/mpi/mpi-9-10/expected.json'), {
-    with: { type: 'json' },
-  });
-  expect(JSON.parse(stdout)).toEqual(wanted);
-});
-
 test('a campaign has every cell, keys with their fits, forecasts and sentences', async () => {
   const found = await json(campaign, '--by', 'host');
   expect(Object.keys(found)).toEqual([
@@ -102,9 +94,9 @@ test('text fits a terminal of 80 columns up to its sentences', async () => {
 });
 
 test('what is wrong is one sentence on stderr and exit code 2', async () => {
-  const { exitCode, stderr } = await run('--case', '/dev/null');
+  const { exitCode, stderr } = await run('--activities', '/dev/null');
   expect(exitCode).toBe(2);
-  expect(stderr.trim().split('\n').at(-1)).toMatch(/^predict: --case: \/dev\/null cannot be read as JSON/);
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^predict: \/dev\/null is in none of the known formats/);
 });
 
 const cell = '4:13:20';
@@ -131,7 +123,7 @@ test('of a campaign without a finished cell there is none to name', () => {
 
 test.each<[string | undefined, Partial<PathFlags>, string]>([
   [undefined, {}, 'Name one source'],
-  [campaign, { case: 'x.json' }, 'Name one source'],
+  [campaign, { activities: 'x.jsonl' }, 'Name one source'],
   [campaign, { trace: 'x.json' }, '--trace is for one run: name it with --cell'],
   [campaign, { root: '1' }, '--root is for one run: name it with --cell'],
   [campaign, { cell: '9:13:20' }, 'has no finished cell 9:13:20'],

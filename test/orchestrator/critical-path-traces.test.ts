@@ -26,14 +26,8 @@ writeFileSync(
   ].join('\n'),
 );
 
-writeFileSync(join(folder, 'neither.json'), '{"a": 1}');
 writeFileSync(join(folder, 'empty'), '');
 const TIMELY = fileURLToPath(new URL('../fixtures/critical-path/timely/tiny2net.jsonl', import.meta.url));
-
-test('a graph is told from phases by its shape, and printed as the reference has it', async () => {
-  const { stdout } = await run('--case', join(graphs, 'three.json'), '--json');
-  expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(graphs, 'three.expected.json'), 'utf8')));
-});
 
 test('a trace is answered for as a whole and slice by slice, and written as a table and for Perfetto', async () => {
   const [table, perfetto] = [join(folder, 'path.csv'), join(folder, 'path.json')];
@@ -60,7 +54,6 @@ test.each([
   [{ activities: join(graphs, 'three.json') }, 'is in none of the known formats'],
   [{ activities: TRACE, whatIf: ['nothing=2'] }, "'nothing' is unknown"],
   [{ activities: TRACE, out: 'path.txt' }, 'does not end in .csv or .parquet'],
-  [{ case: join(folder, 'neither.json') }, 'is neither an activity graph'],
   [{ activities: TRACE, skew: ['0=5'] }, '--skew is for Timely traces'],
   [{ activities: TRACE, waitFrom: 'gap' }, '--wait-from is for Timely traces'],
   [{ activities: TRACE, follow: true }, 'no line so far is a Timely event'],
@@ -69,8 +62,7 @@ test.each([
   [{ activities: join(folder, 'empty') }, 'is empty'],
   [{ activities: TIMELY, skew: ['0=5', '0=6'] }, 'process 0 is given twice'],
   [{ activities: TIMELY, skew: ['7=5'] }, 'does not name process 7 (of processes it names 0 and 1)'],
-  [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is for a campaign'],
-  [{ case: 'x.json', slice: '1s' }, '--slice is for a trace'],
+  [{ activities: TRACE, program: 'pr' }, '--program is for a campaign'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
   await expect(criticalPathCommand(undefined, flags)).rejects.toThrow(sentence);
 });

@@ -5,13 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
 import { createDagRun } from '../../experiments/dag/index.ts';
-import { dagCommand } from '../../orchestrator/cli/dag/index.ts';
-import { differences } from '../analysis/dag/differences.ts';
+import { dagOfRuns } from '../../orchestrator/cli/dag/runs.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
-const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/dag/${path}`, import.meta.url));
 const run = async (...args: string[]) => await execa(predict, ['dag', ...args], { reject: false });
 const folder = mkdtempSync(join(tmpdir(), 'dag-command-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,19 +21,6 @@ function write(name: string, ocr: number, pdf: number, command = 'paper'): strin
   writer.close();
   return join(folder, name);
 }
-
-test('a case is printed as it is expected, by the measure that the flag names', async () => {
-  const { stdout, exitCode } = await run('--case', fixture('lives/input.json'), '--json', '--saturation', 'pressure');
-  const { pressure } = JSON.parse(readFileSync(fixture('lives/expected-other-saturations.json'), 'utf8'));
-  expect(differences(JSON.parse(stdout), pressure)).toEqual([]);
-  expect(exitCode).toBe(0);
-});
-
-test('a cycle is bad input, and the sentence names it', async () => {
-  const { exitCode, stderr, stdout } = await run('--case', fixture('refused-cycle.json'), '--json');
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/cycle, 'a' -> 'b' -> 'a'/);
-});
 
 test('runs are compared, advised on, drawn and traced', async () => {
   const folders = [write('a', 1, 1), write('d', 16, 5, 'a\u001b[2Jb')];
@@ -52,19 +37,16 @@ test('runs are compared, advised on, drawn and traced', async () => {
 });
 
 test.each([
-  [[], {}, /Name one source/],
-  [['x'], { case: 'y' }, /Name one source/],
-  [[], { case: fixture('lives/input.json'), target: '5/s' }, /--target is for watched runs/],
   [['nowhere'], {}, /run.json is missing: name the folder of a run/],
   [['nowhere'], { target: '5' }, /--target: '5' is not a rate: write for example 500\/s/],
   [['nowhere'], { alpha: '2' }, /--alpha: '2' is outside its range, 0 to 1/],
   [['nowhere'], { saturation: 'x' }, /--saturation: 'x' is unknown: write buffer, writer, pressure/],
 ])('%j with %j is refused', async (runs, flags, message) => {
-  await expect(dagCommand(runs, flags)).rejects.toThrow(message);
+  await expect(dagOfRuns(runs, flags)).rejects.toThrow(message);
 });
 
 test('a target in bytes is none for a job whose records were counted', async () => {
-  await expect(dagCommand([write('e', 1, 1)], { target: '5MB/s' })).rejects.toThrow(
+  await expect(dagOfRuns([write('e', 1, 1)], { target: '5MB/s' })).rejects.toThrow(
     /--target: these runs counted records/,
   );
 });

@@ -1,38 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { correlateCommand } from '../../orchestrator/cli/profiles/correlate.ts';
 import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-recency.ts';
 import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
-import { queryCommand } from '../../orchestrator/cli/profiles/query.ts';
 import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
 import { topCommand } from '../../orchestrator/cli/profiles/top.ts';
 import { tempFolder } from '../experiments/make.ts';
-
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
-const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/profiles/${path}`, import.meta.url));
-
-test('a case is printed as the reference has it; one that is refused ends with exit 2', async () => {
-  const { default: wanted } = await import(fixture('weights/expected.json'), { with: { type: 'json' } });
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await queryCommand(undefined, undefined, { case: fixture('weights/input.json') });
-  const said = written.mock.calls.map(([text]) => String(text)).join('');
-  written.mockRestore();
-  expect(JSON.parse(said)).toEqual(wanted);
-  const refused = await execa(predict, ['profiles', '--case', fixture('refused-negative.json'), '--json'], {
-    reject: false,
-  });
-  expect(refused.exitCode).toBe(2);
-  expect(JSON.parse(refused.stderr).error.message).toContain("profile 'p', line 1");
-});
-
-test('a case with bytes that are no UTF-8 is refused with its line', async () => {
-  const path = join(tempFolder(), 'case.json');
-  writeFileSync(path, Buffer.concat([Buffer.from('{\n"profiles": "'), Buffer.from([0xff]), Buffer.from('"}')]));
-  await expect(queryCommand(undefined, undefined, { case: path })).rejects.toThrow(/, line 2: that is not UTF-8/);
-});
 
 test('runs are imported, and one that got slower is found with its contexts', async () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

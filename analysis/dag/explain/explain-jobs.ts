@@ -14,7 +14,6 @@ import {
   type Throughput,
   unnamedHolder,
 } from '../advice/index.ts';
-import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
 import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
@@ -30,6 +29,7 @@ import type {
 } from './explained.ts';
 import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
 import { rateText } from './rates.ts';
+import { dagResult } from './run-result.ts';
 import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */

@@ -12,6 +12,7 @@ export type {
 } from './explained.ts';
 export { dagFindings } from './findings.ts';
 export { amountText, rangedText, rateText } from './rates.ts';
+export { dagResult } from './run-result.ts';
 export {
   edgeColumns,
   type JobColumn,

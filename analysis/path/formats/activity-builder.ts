@@ -27,14 +27,6 @@ interface Transfer {
 /** Activities, and transfers: those of some 10 GB of lines; JavaScript's lists end at twice as many. */
 const MOST = 2 ** 26;
 
-/** Activities with where their rows came from. */
-export interface Built {
-  readonly activities: Activities;
-  /** Line of each row of `work` and of `transfers`. */
-  readonly workLines: Int32Array;
-  readonly transferLines: Int32Array;
-}
-
 /**
  * Collects activities and transfers in any order, and sorts them into columns; workers are ordered by name, numbers in them as
  * numbers. What a graph cannot hold goes to `problems`: an end before its start, an arrival before its sending (made a transfer
@@ -50,7 +42,6 @@ export class ActivityBuilder {
   readonly #workLine: number[] = [];
   readonly #moved = { from: [] as number[], to: [] as number[], start: [] as number[], end: [] as number[] };
   readonly #movedName: number[] = [];
-  readonly #movedLine: number[] = [];
   readonly #bytes: number[] = [];
   readonly #most: number;
 
@@ -82,13 +73,12 @@ export class ActivityBuilder {
       this.problems.add('transfer to itself of zero duration', line);
       return;
     }
-    refuseMoreThan(this.#most, this.#movedLine.length);
+    refuseMoreThan(this.#most, this.#movedName.length);
     this.#moved.from.push(numberOf(this.#workers, from));
     this.#moved.to.push(numberOf(this.#workers, to));
     this.#moved.start.push(startNs);
     this.#moved.end.push(Math.max(startNs, endNs));
     this.#movedName.push(numberOf(this.#names, name));
-    this.#movedLine.push(line);
     this.#bytes.push(bytes);
   }
 
@@ -106,7 +96,7 @@ export class ActivityBuilder {
     });
   }
 
-  build(): Built {
+  build(): Activities {
     const { workers, rank } = this.#orderWorkers();
     const owner = Int32Array.from(this.#work.worker, (worker) => rank[worker] as number);
     const grouped = groupByKey(owner, workers.length);
@@ -129,11 +119,7 @@ export class ActivityBuilder {
       bytes: arrange(Float64Array, this.#bytes, arrivals),
     };
     const names = [...this.#names.keys()];
-    return {
-      activities: { workers, names, work, transfers, ...this.#lives(rank, work) },
-      workLines: arrange(Int32Array, this.#workLine, order),
-      transferLines: arrange(Int32Array, this.#movedLine, arrivals),
-    };
+    return { workers, names, work, transfers, ...this.#lives(rank, work) };
   }
 
   /** Names in order, and the place of each worker as it was met. */

@@ -25,7 +25,7 @@ export async function readJsonLines(path: string): Promise<ReadActivities | null
     }
   }
   if (rows === 0) return null;
-  return { activities: builder.build().activities, problems: builder.problems.list(), originNs: times.originNs };
+  return { activities: builder.build(), problems: builder.problems.list(), originNs: times.originNs };
 }
 
 function parsed(text: string): TraceRow | null {

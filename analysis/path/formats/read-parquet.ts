@@ -39,7 +39,7 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
         });
       }
     }
-    return { activities: builder.build().activities, problems: builder.problems.list(), originNs };
+    return { activities: builder.build(), problems: builder.problems.list(), originNs };
   } catch (error) {
     if (error instanceof PredictError) throw error;
     throw badInput(`${path} cannot be read as Parquet (${messageOf(error)}): write it again.`, error);

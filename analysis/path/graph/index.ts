@@ -26,7 +26,7 @@ export {
   type WaitResult,
 } from './explain-slices.ts';
 export { imbalanceByName } from './imbalance.ts';
-export { type BacktrackedPath, backtrack, type LongestPaths, longestPaths } from './longest-path.ts';
+export { type LongestPaths, longestPaths } from './longest-path.ts';
 export { type Participation, participationOf } from './participation.ts';
 export {
   type ActivityPath,

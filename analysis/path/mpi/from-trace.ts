@@ -104,7 +104,7 @@ export function mpiActivities(
     { kind: 'message without its send or receive', count: ends.unmatched, lines: [] },
     { kind: 'collective operation that some ranks did not record', count: meetings.incomplete, lines: [] },
   ];
-  const { activities } = builder.build();
+  const activities = builder.build();
   return {
     ...{ activities, window, arrivals, meetings },
     problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)],

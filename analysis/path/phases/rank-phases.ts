@@ -33,11 +33,6 @@ export interface RawPhases {
   readonly bytes: ArrayLike<number>;
 }
 
-/** Columns to put phases into. */
-export function noPhases(): Record<keyof RawPhases, number[]> {
-  return { rank: [], search: [], kind: [], step: [], startNs: [], endNs: [], asleepNs: [], queuedNs: [], bytes: [] };
-}
-
 /** The same sorted by search, rank and start. */
 export interface RankPhases {
   readonly ranks: number;

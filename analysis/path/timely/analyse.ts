@@ -17,10 +17,8 @@ export interface TimelyAnalysis {
   readonly activities: Activities;
   readonly problems: readonly Problem[];
   readonly trace: TimelyTrace;
-  /** Lines of the trace, and seconds that reading and joining took, and ordering what came of it. */
+  /** Lines of the trace. */
   readonly lines: number;
-  readonly readSeconds: number;
-  readonly orderSeconds: number;
   /** The trace as a file of columns, in pieces; null where it was not asked for. */
   readonly columns: Iterable<Buffer> | null;
 }
@@ -57,7 +55,6 @@ async function analysePieces(
   rest: AsyncIterable<Buffer>,
   options: TraceOptions & { readonly saves?: boolean },
 ): Promise<TimelyAnalysis | null> {
-  const began = performance.now();
   const { trace, reader, columns } = openTimely(options);
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of rest) {
@@ -66,7 +63,7 @@ async function analysePieces(
       continue;
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    if (isColumns(head)) return await analyseColumns([head, rest], { options, began });
+    if (isColumns(head)) return await analyseColumns([head, rest], options);
     const answer = isTimely(head);
     if (answer === null) continue;
     if (!answer) return null;
@@ -78,12 +75,12 @@ async function analysePieces(
     reader.feed(head);
   }
   reader.finish();
-  return { ...finishTimely(trace, { lines: reader.lines, began }), columns: columns?.pieces(reader.addresses) ?? null };
+  return { ...finishTimely(trace, reader.lines), columns: columns?.pieces(reader.addresses) ?? null };
 }
 
 async function analyseColumns(
   [head, chunks]: readonly [Buffer, AsyncIterable<Buffer>],
-  { options, began }: { readonly options: TraceOptions; readonly began: number },
+  options: TraceOptions,
 ): Promise<TimelyAnalysis | null> {
   const pieces = [head];
   for await (const chunk of chunks) pieces.push(chunk);
@@ -93,24 +90,17 @@ async function analyseColumns(
     return trace;
   });
   if (replayed === null || trace === null) return null;
-  return finishTimely(trace, { lines: replayed.lines, began });
+  return finishTimely(trace, replayed.lines);
 }
 
 function isColumns(head: Buffer): boolean {
   return head.toString('latin1', 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC;
 }
 
-/** Ends a trace and puts what it holds in order; `began` is when its reading did (`performance.now`). */
-function finishTimely(
-  trace: TimelyTrace,
-  { lines, began }: { readonly lines: number; readonly began: number },
-): TimelyAnalysis {
+/** Ends a trace and puts what it holds in order. */
+function finishTimely(trace: TimelyTrace, lines: number): TimelyAnalysis {
   trace.end();
-  const read = performance.now();
-  const activities = toActivities(trace);
-  const problems = trace.problems.list();
-  const orderSeconds = (performance.now() - read) / 1000;
-  return { activities, problems, trace, lines, readSeconds: (read - began) / 1000, orderSeconds, columns: null };
+  return { activities: toActivities(trace), problems: trace.problems.list(), trace, lines, columns: null };
 }
 
 /** Pieces that may be taken in two loops, each once: leaving a loop does not end them. */

@@ -1,5 +1,4 @@
 export { analyseTimely, type TimelyAnalysis } from './analyse.ts';
 export { type CompleteSlice, FollowedTrace } from './follow.ts';
-export { formalCheck, formalGraph, referenceSlice, referenceSummary } from './reference-json.ts';
 export { TimelyTrace, type TraceOptions } from './trace.ts';
 export { type TimelyWait, waitsOf } from './waits.ts';

@@ -146,11 +146,6 @@ export class TimelyTrace implements EventSink {
     return Math.min(...workers, ...threads);
   }
 
-  /** What deciding waits took of the reading, s. */
-  waitSeconds(): number {
-    return this.traced().reduce((sum, { log }) => sum + log.waits.seconds, 0);
-  }
-
   /** Events by type, types in alphabetical order. */
   eventCounts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>();

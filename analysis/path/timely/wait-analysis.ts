@@ -23,8 +23,6 @@ interface Cause {
 export class WaitAnalysis {
   /** Executions that are held back. */
   held = 0;
-  /** What deciding has taken, s. */
-  seconds = 0;
   private start: Float64Array;
   private end: Float64Array;
   private operator: Int32Array;
@@ -116,12 +114,10 @@ export class WaitAnalysis {
    * come may have. At the end of a trace it is infinite, and executions after the last useful work stay what they are.
    */
   settle(horizon: number): void {
-    const began = performance.now();
     const decided = this.decide(horizon);
     for (let row = 0; row < decided; row += 1) this.emit(row);
     this.dropFirst(decided);
     if (this.held > this.start.length / 2) this.grow();
-    this.seconds += (performance.now() - began) / 1000;
   }
 
   /**

@@ -27,13 +27,6 @@ export async function readCollapsed(path: string, frames: FrameTable): Promise<C
   return parser.end();
 }
 
-/** Reads a text; `what` names it in errors. Errors: badInput names it and the line. */
-export function parseCollapsed(text: string, { what, frames }: { what: string; frames: FrameTable }): CollapsedProfile {
-  const parser = new CollapsedParser(what, frames);
-  parser.push(Buffer.from(text));
-  return parser.end();
-}
-
 /** Takes collapsed text piece by piece. */
 export class CollapsedParser {
   readonly #what: string;

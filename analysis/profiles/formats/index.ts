@@ -1,4 +1,4 @@
-export { parseCollapsed, readCollapsed } from './collapsed.ts';
+export { readCollapsed } from './collapsed.ts';
 export { FrameTable } from './frame-table.ts';
 export { ProfileFile } from './profile-file.ts';
 export { profileReader, type ReadProfile } from './read-profiles.ts';

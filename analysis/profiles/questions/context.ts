@@ -11,8 +11,6 @@ export interface Context {
 
 export type Direction = 'children' | 'parents';
 
-export const DIRECTIONS: readonly Direction[] = ['children', 'parents'];
-
 /** A tree with the row behind the last one below each node. */
 export interface ScannedTree {
   readonly tree: CallTree;

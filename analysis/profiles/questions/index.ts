@@ -1,4 +1,4 @@
-export { DIRECTIONS, type Direction } from './context.ts';
+export type { Direction } from './context.ts';
 export {
   type BenchmarkCorrelation,
   type BenchmarkProfiles,
@@ -18,8 +18,6 @@ export {
   type ProfileFacts,
   type ProfileSelection,
   pathNamed,
-  profileWithKey,
-  withKeys,
 } from './profile.ts';
 export { type RankedRow, rankRows, SERIES_RANKS, type SeriesRank, UNUSUAL_DEVIATIONS } from './rank-rows.ts';
 export {

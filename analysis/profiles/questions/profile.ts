@@ -47,29 +47,10 @@ export function oneUnit(profiles: readonly ProfileFacts[], instead = 'compare pr
   return units[0] ?? 'samples';
 }
 
-/** The profiles with these keys, in their order; all without keys. Errors: badInput names a key that there is not. */
-export function withKeys({ names, profiles }: ProfileSelection, keys: readonly string[] | null): ProfileSelection {
-  if (keys === null) return { names, profiles };
-  const byKey = new Map(profiles.map((profile) => [profile.key, profile]));
-  const chosen = keys.map((key) => byKey.get(key) ?? noProfile(key));
-  return { names, profiles: chosen };
-}
-
-/** Errors: badInput where there is none. */
-export function profileWithKey({ profiles }: ProfileSelection, key: string): CallProfile {
-  return profiles.find((profile) => profile.key === key) ?? noProfile(key);
-}
-
 /** The number of a code path. Errors: badInput where no profile has it. */
 export function pathNamed({ names }: ProfileSelection, codePath: string): number {
   const found = names.find(codePath);
   if (found === undefined)
     throw badInput(`No profile has the code path '${shortened(codePath)}': find it with 'predict profiles top'.`);
   return found;
-}
-
-function noProfile(key: string): never {
-  throw badInput(
-    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
-  );
 }

@@ -27,10 +27,3 @@ export function fold(tree: CallTree, names: NameTable): readonly FoldedStack[] {
     .filter(({ own }) => own > 0)
     .sort((a, b) => compareCodePoints(a.stack, b.stack));
 }
-
-/** The same as collapsed text, a line a stack. */
-export function foldedText(tree: CallTree, names: NameTable): string {
-  return fold(tree, names)
-    .map(({ stack, own }) => `${stack} ${own}\n`)
-    .join('');
-}

@@ -2,7 +2,7 @@ import { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } 
 import { badInput, parseBytes, parseNumber, shortened } from '../../../base/index.ts';
 import { given, type Optional, type Switches } from '../flags.ts';
 
-type Named = 'alpha' | 'beta' | 'saturation' | 'target' | 'size' | 'price' | 'interval' | 'case' | 'out' | 'trace';
+type Named = 'alpha' | 'beta' | 'saturation' | 'target' | 'size' | 'price' | 'interval' | 'out' | 'trace';
 
 /** The options of `predict why --method jobs`, as given. */
 export type DagFlags = Optional<Named> & Switches;

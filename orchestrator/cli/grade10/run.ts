@@ -1,17 +1,15 @@
 import { badInput, parseSeconds, shortened } from '../../../base/index.ts';
-import { type Flags, withFile } from '../flags.ts';
+import type { Flags } from '../flags.ts';
 
-type Named = 'case' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
+type Named = 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
 
 /** The options of `predict why --method grade10`, as given. */
 export type Grade10Flags = Flags<'format', Named, 'sampling'>;
 
-/** A campaign, one of its cells, a job's folder or a case: whichever was named. Each loads what it needs. */
-export async function grade10(named: string | undefined, given: Grade10Flags): Promise<void> {
-  const { dir, flags } = withFile(named, given);
-  const sources = [dir, flags.job, flags.case].filter((source) => source !== undefined);
-  if (sources.length !== 1) {
-    throw badInput('Name one source: a campaign folder, --job FOLDER, or --case FILE.json.');
+/** A campaign, one of its cells or a job's folder: whichever was named. Each loads what it needs. */
+export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<void> {
+  if ((dir === undefined) === (flags.job === undefined)) {
+    throw badInput('Name one source: a campaign folder, or --job FOLDER.');
   }
   if (!['parquet', 'tsv'].includes(flags.format)) {
     throw badInput(`--format: '${shortened(flags.format)}' is unknown: write parquet or tsv.`);
@@ -21,7 +19,6 @@ export async function grade10(named: string | undefined, given: Grade10Flags): P
   if (one !== undefined && flags.cell === undefined) {
     throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  if (flags.case !== undefined) return await (await import('./case.ts')).explainCase(flags.case, flags.json);
   const { loadPlatform } = await import('../../../analysis/index.ts');
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const timesliceNs = flags.slice === undefined ? undefined : Math.round(parseSeconds(flags.slice, '--slice') * 1e9);

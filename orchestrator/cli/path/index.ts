@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
-import { given as parsed, spelled, withFile } from '../flags.ts';
+import { given as parsed, spelled } from '../flags.ts';
 import type { PathFlags } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
@@ -9,12 +10,14 @@ const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew',
 /** What only runs of ours can be asked. */
 const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
 
-/** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
+/** A campaign, one of its cells, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
-  const { dir, flags } = withFile(named, given, 'activities');
-  const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
-  if (sources.length !== 1)
-    throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
+  // A file in the place of a folder is a trace.
+  const isFile = named !== undefined && statSync(named, { throwIfNoEntry: false })?.isDirectory() === false;
+  const [dir, flags] =
+    isFile && given.activities === undefined ? [undefined, { ...given, activities: named }] : [named, given];
+  if ((dir === undefined) === (flags.activities === undefined))
+    throw badInput('Name one source: a campaign folder, or --activities FILE.');
   const ofRuns = OF_RUNS.find((flag) => flags[flag] !== undefined);
   if (ofRuns !== undefined && dir === undefined) {
     throw badInput(`${spelled(ofRuns)} is for a campaign: name its folder instead of a file.`);
@@ -29,7 +32,6 @@ export async function criticalPathCommand(named: string | undefined, given: Path
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  if (flags.case !== undefined) return await (await import('./case.ts')).pathOfCase(flags.case, flags);
   await pathsOfRuns(dir ?? '', flags);
 }
 

@@ -1,81 +1,67 @@
-import { basename } from 'node:path';
 import {
+  type Activities,
   analyseTimely,
-  criticalPath,
   explainSlice,
-  explainWaits,
   FollowedTrace,
   followBytes,
-  formalCheck,
-  formalGraph,
   openBytes,
-  profilePath,
-  referenceSlice,
-  referenceSummary,
   type Slice,
-  slicesOf,
   type TimelyAnalysis,
   type TimelyTrace,
+  type TimelyWait,
   type TraceOptions,
   waitsOf,
-  wholeSlice,
 } from '../../../analysis/path/index.ts';
-import { badInput, joinWords, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
+import { badInput, joinWords, parseSeconds, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
 import { untilStopped } from '../interrupt.ts';
-import { left, print, printExactly, printPieces, printTable, right } from '../print.ts';
+import { left, print, printExactly, printTable, right } from '../print.ts';
+import { sayActivities } from './activities.ts';
 import type { PathFlags } from './flags.ts';
-import { jsonPieces } from './json-pieces.ts';
-import { counted, LISTED, largestParts, percent, printActivities, problemNotes, time } from './print-path.ts';
-import { pathAnswers, printPathAnswers } from './questions.ts';
-import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
+import { counted, largestParts, percent, problemNotes, time } from './print-path.ts';
+import { checkOut } from './save-path.ts';
 
-/** Without `--slice` a result has the whole trace and so many equal parts of it. */
-const EQUAL_PARTS = 10;
-/** The explicit graph of more activities and messages than this is not made: it takes more memory than all else together. */
-const MOST_CHECKED = 1_000_000;
 const FOLLOWED_SLICE_NS = 1e9;
 
 /** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
 export async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
-  const options = optionsOf(flags);
+  const options = timelyOptions(flags);
   checkOut(flags.out);
-  const sliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
   if (flags.follow === true) {
-    await follow(path, { ...options, sliceNs: sliceNs ?? FOLLOWED_SLICE_NS, json: flags.json === true });
+    const sliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9)) ?? FOLLOWED_SLICE_NS;
+    await follow(path, { ...options, sliceNs, json: flags.json === true });
     return true;
   }
-  const analysis = await analyseTimely(openBytes(path), { ...options, saves: flags.saveColumns !== undefined });
+  const analysis = await readTimely(path, { ...options, saves: flags.saveColumns !== undefined });
   if (analysis === null) return false;
-  checkSkew(options, analysis.trace);
   if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
-  const slices = slicesToShow(analysis, sliceNs);
-  const whole = wholeSlice(analysis.activities);
-  const hops = given(flags.before, (text) => parseCount(text, '--before'));
-  const preceded =
-    hops === undefined
-      ? null
-      : explainWaits(analysis.activities, flags.json === true ? { hops } : { hops, most: LISTED });
-  const answered = pathAnswers(analysis.activities, whole, flags);
-  if (flags.json === true) {
-    await printPieces(
-      jsonPieces({
-        ...timelyJson(analysis, { slices, name: basename(path) }),
-        ...answered,
-        ...(preceded === null ? {} : { preceded }),
-      }),
-    );
-  } else {
-    say(analysis, { slices: sliceNs === undefined ? [whole] : slices, waits: preceded ?? [] });
-    printPathAnswers(answered);
-  }
-  await savePathTrace(flags.trace, analysis.activities, whole);
-  await saveSteps(flags.out, analysis.activities, slices);
+  const { activities, problems, trace, lines } = analysis;
+  const causes = waitsOf(trace);
+  if (!flags.json) print(`${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}.`);
+  const counts = trace.traced().map(({ log }) => log.counts);
+  const executions = {
+    active: counts.reduce((sum, { active }) => sum + active, 0),
+    idle: counts.reduce((sum, { idle }) => sum + idle, 0),
+  };
+  const more = { events: trace.eventCounts(), executions, messages: trace.messages.counts, waitCauses: causes };
+  await sayActivities({ activities, problems, originNs: 0n }, { flags, more: flags.json ? more : {} });
+  if (!flags.json) printWaited(activities, causes);
   return true;
 }
 
-function optionsOf({ skew = [], waitFrom = 'op' }: PathFlags): TraceOptions {
+/** A Timely trace, analysed; null where the file is no such trace. Errors: badInput for the skew of a process that it does not name. */
+export async function readTimely(
+  path: string,
+  options: TraceOptions & { readonly saves?: boolean },
+): Promise<TimelyAnalysis | null> {
+  const analysis = await analyseTimely(openBytes(path), options);
+  if (analysis !== null) checkSkew(options, analysis.trace);
+  return analysis;
+}
+
+/** What flags say of the clocks and waits of a trace. */
+export function timelyOptions({ skew = [], waitFrom = 'op' }: PathFlags): TraceOptions {
   if (waitFrom !== 'op' && waitFrom !== 'gap') {
     throw badInput(`--wait-from: '${shortened(waitFrom)}' is unknown: write op or gap.`);
   }
@@ -98,77 +84,24 @@ function checkSkew({ skew }: TraceOptions, trace: TimelyTrace): void {
   throw badInput(`--skew: the trace does not name process ${unknown[0]} (of processes it names ${known}): correct it.`);
 }
 
-/** The whole trace, then its parts. */
-function slicesToShow({ activities }: TimelyAnalysis, sliceNs: number | undefined): readonly Slice[] {
-  const whole = wholeSlice(activities);
-  if (sliceNs !== undefined) return [whole, ...slicesOf(whole, sliceNs)];
-  const border = (part: number): number =>
-    whole.startNs + Math.floor(((whole.endNs - whole.startNs) * part) / EQUAL_PARTS);
-  const parts = Array.from({ length: EQUAL_PARTS }, (_, part) => ({ startNs: border(part), endNs: border(part + 1) }));
-  return [whole, ...parts.filter(({ startNs, endNs }) => startNs < endNs)];
-}
-
-/** All keys of the reference outputs, and those that every source of activities has. */
-export function timelyJson(
-  analysis: TimelyAnalysis,
-  { slices, name }: { readonly slices: readonly Slice[]; readonly name: string },
-): Readonly<Record<string, unknown>> {
-  const { activities, problems } = analysis;
-  const isChecked = activities.work.startNs.length + activities.transfers.startNs.length <= MOST_CHECKED;
-  const began = performance.now();
-  const said = slices.map((slice) => sliceJson(activities, slice));
-  const pathsSeconds = (performance.now() - began) / 1000;
-  const summary = referenceSummary(analysis, { name, pathsSeconds });
-  return {
-    ...summary,
-    problem_lines: Object.fromEntries(problems.map(({ kind, lines }) => [kind, lines])),
-    slices: said,
-    ...(isChecked
-      ? { formal_check: slices.map((slice) => formalCheck(activities, slice)), formal_graph: formalGraph(activities) }
-      : { formal_check: [], formal_graph: null }),
-  };
-}
-
-function sliceJson(activities: TimelyAnalysis['activities'], slice: Slice): Readonly<Record<string, unknown>> {
-  const path = criticalPath(activities, slice);
-  const { byKind, byName, byWorker, byPair } = profilePath(activities, path);
-  return {
-    ...referenceSlice(activities, slice, path),
-    startNs: slice.startNs,
-    endNs: slice.endNs,
-    lengthNs: path.lengthNs,
-    profileNs: byKind,
-    byOperator: byName,
-    byWorker,
-    byPair,
-    broken: path.broken,
-  };
-}
-
 async function saveColumns(path: string, { columns }: TimelyAnalysis): Promise<void> {
   if (columns === null)
     throw badInput(`--save-columns: the trace is already stored in columns: copy it to ${shortened(path)}.`);
   await writeFileWhole(path, Buffer.concat([...columns]));
 }
 
-function say(
-  { activities, problems, trace, lines }: TimelyAnalysis,
-  { slices, waits }: { readonly slices: readonly Slice[]; readonly waits: ReturnType<typeof explainWaits> },
-): void {
-  problemNotes(problems);
-  print(`${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}.`);
-  printActivities({ properties: {}, slices: slices.map((slice) => explainSlice(activities, slice)), waits });
-  print('');
-  const waited = waitsOf(trace);
+/** The shares of its time that each worker waited. */
+function printWaited({ workers, bornNs, goneNs }: Activities, waits: readonly TimelyWait[]): void {
   const share = (worker: number, isForMessage: boolean): string => {
-    const own = waited.filter((wait) => wait.worker === worker && (wait.cause !== null) === isForMessage);
+    const own = waits.filter((wait) => wait.worker === worker && (wait.cause !== null) === isForMessage);
     const ns = own.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
-    return percent(ns, (activities.goneNs[worker] ?? 0) - (activities.bornNs[worker] ?? 0));
+    return percent(ns, (goneNs[worker] ?? 0) - (bornNs[worker] ?? 0));
   };
+  print('');
   printTable(
-    [...activities.workers.keys()],
+    [...workers.keys()],
     [
-      left('worker', (worker) => activities.workers[worker] ?? ''),
+      left('worker', (worker) => workers[worker] ?? ''),
       right('waited for messages', (worker) => share(worker, true)),
       right('for input', (worker) => share(worker, false)),
     ],
@@ -195,9 +128,9 @@ async function follow(
 }
 
 /** A line each, so that a program may read them one by one. */
-function sayComplete(activities: TimelyAnalysis['activities'], slice: Slice, json: boolean): void {
+function sayComplete(activities: Activities, slice: Slice, json: boolean): void {
   if (json) {
-    printExactly(JSON.stringify(sliceJson(activities, slice)));
+    printExactly(JSON.stringify(explainSlice(activities, slice)));
     return;
   }
   const { startNs, endNs, hops, byOperator, lengthNs } = explainSlice(activities, slice);

@@ -1,24 +1,16 @@
-import { answerProfileCase, listStore, ProfileFile, queryGraph, querySql } from '../../../analysis/profiles/index.ts';
-import { badInput } from '../../../base/index.ts';
-import type { Optional, Switches } from '../flags.ts';
+import { listStore, queryGraph, querySql } from '../../../analysis/profiles/index.ts';
+import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { isoOf, withTime } from './import.ts';
 
-/** What a statement finds in a store; without one its profiles. A case has its own questions, whose answers are JSON. */
+/** What a statement finds in a store; without one its profiles. */
 export async function queryCommand(
-  store: string | undefined,
+  store: string,
   statement: string | undefined,
-  { sql = false, case: path, json }: Optional<'case'> & Switches<'sql'>,
+  { sql = false, json }: Switches<'sql'>,
 ): Promise<void> {
-  if ((store === undefined) === (path === undefined)) {
-    throw badInput('Name one source: the folder of a store, or --case FILE.json.');
-  }
-  if (path !== undefined) {
-    const file = await ProfileFile.open(path, () => true);
-    return printJson(answerProfileCase(file?.json(), path));
-  }
-  if (statement === undefined) return await listProfiles(store ?? '', json);
-  const found = await (sql ? querySql : queryGraph)(store ?? '', statement);
+  if (statement === undefined) return await listProfiles(store, json);
+  const found = await (sql ? querySql : queryGraph)(store, statement);
   if (json) return printJson(found);
   const { columns, rows } = found;
   if (rows.length === 0) return print('No rows.');

@@ -20,7 +20,6 @@ const OLDER_NAMES: Readonly<Record<string, OlderName>> = {
   'profiles import': { now: ['import'], needs: ['--into'] },
   'profiles list': { now: ['profiles', 'query'] },
   'profiles where': { now: ['profiles', 'top'], needs: ['--function'] },
-  'profiles case': { now: ['profiles', 'query'], needs: ['--case'] },
   'parse graph500': { now: ['import', '--format', 'graph500'] },
   'harness read': { now: ['import', '--format', 'graphalytics'] },
   'graph reference': { now: ['graph', 'check', '--outputs'] },
@@ -43,8 +42,6 @@ export function currentWords(words: readonly string[]): CurrentWords {
   const from = words.findIndex((word) => !word.startsWith('-') && word !== 'help');
   if (from < 0) return { words };
   const [before, asked] = [words.slice(0, from), [...joinRequest(words.slice(from))]];
-  // `profiles --case FILE` is as old as `profiles case --case FILE`.
-  if (asked[0] === 'profiles' && /^--(case|json)\b/.test(asked[1] ?? '')) asked.splice(1, 0, 'case');
   const [one = '', two = ''] = asked;
   const name = [`${one} ${two}`, one].find((each) => Object.hasOwn(OLDER_NAMES, each));
   const older = name === undefined ? undefined : OLDER_NAMES[name];

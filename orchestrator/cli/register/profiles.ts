@@ -68,10 +68,9 @@ export function registerProfiles(program: Command): void {
     "profiles query profiles/ 'MATCH (f:Function)-[:INVOKES]->(g:Function) RETURN f.codePath, g.codePath, g.total LIMIT 5'",
     "profiles query profiles/ --sql 'SELECT key, total FROM profiles'",
   ])
-    .argument('[store]', 'its folder')
+    .argument('<store>', 'its folder')
     .argument('[statement]', 'read-only statement (docs/profile-formats.md); without one the profiles are listed')
     .option('--sql', 'it is DuckDB SQL on the tables profiles, nodes, recursions and modes')
-    .option('--case <file>', 'a JSON file with profiles as collapsed text, and questions, instead of a store')
     .action(async (store, statement, flags) =>
       (await import('../profiles/query.ts')).queryCommand(store, statement, flags),
     );

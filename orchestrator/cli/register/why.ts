@@ -44,10 +44,9 @@ function registerGrade10(program: Command): void {
   addMethod(program, 'grade10', [
     'why campaigns/first --method grade10',
     'why campaigns/first --method grade10 --cell 25:22:10 --trace trace.json',
-    'why --method grade10 --case input.json --json',
   ])
     .description('where the time of measured runs went, by the Grade10 method')
-    .argument('[dir|file]', 'campaign folder, or the file of --case')
+    .argument('[dir]', 'campaign folder')
     .option(...CELL)
     .option(...AGAINST)
     .option(...PROGRAM)
@@ -59,7 +58,6 @@ function registerGrade10(program: Command): void {
     .option('--export <folder>', 'with --cell: metrics, attribution, bottlenecks and issues as tables')
     .option('--format <parquet|tsv>', 'of the tables', 'parquet')
     .option('--job <folder>', 'a job that another program logged instead of a campaign; needs --model')
-    .option('--case <file>', 'a Grade10 case in JSON instead of a campaign')
     .action(async (dir, flags) => (await import('../grade10/run.ts')).grade10(dir, flags));
 }
 
@@ -68,11 +66,10 @@ function registerPath(program: Command): void {
     'why campaigns/first --method path',
     'why campaigns/first --method path --cell 25:22:10 --what-if transfer=0.5',
     'why trace.jsonl --method path --slice 1s --near 1 --trace path.json',
-    'why --method path --case input.json --json',
     'why --method path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
     .description('critical path of each run (computation and messages)')
-    .argument('[dir|file]', 'campaign folder, or the file of --activities or --case')
+    .argument('[dir|file]', 'campaign folder, or the file of --activities')
     .option(...CELL)
     .option(...AGAINST)
     .option('--by <phase|rank|host|link>', 'group the time of the path by', 'phase')
@@ -89,7 +86,6 @@ function registerPath(program: Command): void {
     .option('--near <percent>', 'list activities whose slack is below this percentage')
     .option('--before <n>', 'causes of each wait, over this many messages; default: 1')
     .option('--out <file>', 'write the steps of all paths as .csv or .parquet')
-    .option('--case <file>', 'an activity graph or phases of MPI ranks in JSON')
     .optionsGroup('A trace of Timely dataflow:')
     .option('--follow', 'print each slice (default: 1s) as soon as it is complete')
     .option('--skew <process=ns>', 'ns by which the clock of a process is ahead; repeatable', repeated)
@@ -112,22 +108,20 @@ function registerJobs(program: Command): void {
     'why runs/one --method jobs',
     'why runs/one --method jobs --target 500/s --price 0.10 --out job.html',
     'why runs/one runs/four --method jobs --trace job.json',
-    'why --method jobs --case input.json --json',
   ])
     .description('which task or channel of a dataflow job limits it, and how many instances each task needs')
-    .argument('[runs...]', 'folders of watched runs of one job; the advice starts from the last one')
+    .argument('<runs...>', 'folders of watched runs of one job; the advice starts from the last one')
     .option('--target <rate>', 'required rate, to compute instances: 500/s (records) or 20MB/s')
     .option('--size <n>', 'records (or bytes, such as 40GB) of the whole job; default: those of the last run')
     .option('--price <p>', 'price of a machine per started hour')
     .option(...INTERVAL)
     .option('--out <file>', 'write an HTML page with the job, its history and advice')
     .option('--trace <file>', 'write a trace of the last run for ui.perfetto.dev')
-    .option('--case <file>', 'a JSON file instead of runs: fractions, tracks, a recording of pipes, or Flink responses')
     .optionsGroup('Thresholds:')
     .option(...ALPHA)
     .option(...BETA)
     .option(...SATURATION)
-    .action(async (runs, flags) => (await import('../dag/index.ts')).dagCommand(runs, flags));
+    .action(async (runs, flags) => (await import('../dag/runs.ts')).dagOfRuns(runs, flags));
 }
 
 function registerWatch(program: Command): void {

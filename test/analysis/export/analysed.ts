@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Analysis, analyse, type Case, createModel, parseCase, readCase } from '../../../analysis/index.ts';
+import { type Analysis, analyse, createModel } from '../../../analysis/index.ts';
+import type { Case } from '../../cases/grade10/case-records.ts';
+import { parseCase } from '../../cases/grade10/parse-case.ts';
+import { readCase } from '../../cases/grade10/read-case.ts';
 import { type CaseOutput, caseOutputSchema } from '../case-output.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/grade10/', import.meta.url));

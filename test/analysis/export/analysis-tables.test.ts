@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analysisTables, type Table } from '../../../analysis/export/index.ts';
-import { analyse, createModel, defaultIssueFinders, readCase } from '../../../analysis/index.ts';
+import { analyse, createModel, defaultIssueFinders } from '../../../analysis/index.ts';
+import { readCase } from '../../cases/grade10/read-case.ts';
 import { blocking, consumable, full, makeCase, ONE_RESOURCE, variable } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
 import { analysed, referenceCases } from './analysed.ts';

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import {
   type Activities,
   activityGraph,
-  backtrack,
   checkProperties,
   criticalPath,
   edgeNs,
@@ -22,6 +21,7 @@ import {
   wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { at, last } from '../../../base/index.ts';
+import { backtrack } from '../../cases/path/backtrack.ts';
 import { columnsOf, type RandomGraph, validGraph } from './random-graph.ts';
 
 const NOTHING = { minimumInDegree: [], communicationExistence: [], waitStateTermination: [] };

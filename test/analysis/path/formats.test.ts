@@ -7,13 +7,13 @@ import {
   ACTIVITY_KINDS,
   type Activities,
   criticalPath,
-  graphCaseResult,
   readActivities,
-  readGraphCase,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { at } from '../../../base/index.ts';
 import { writeParquet } from '../../../experiments/index.ts';
+import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
+import { readGraphCase } from '../../cases/path/read-graph-case.ts';
 import { columnsOf, validGraph } from './random-graph.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'activities-'));

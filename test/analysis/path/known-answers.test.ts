@@ -7,11 +7,11 @@ import {
   explainSlice,
   explainWaits,
   explicitGraph,
-  graphCaseResult,
   lengthIf,
-  readGraphCase,
 } from '../../../analysis/path/index.ts';
 import { at } from '../../../base/index.ts';
+import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
+import { readGraphCase } from '../../cases/path/read-graph-case.ts';
 
 const FOLDER = new URL('../../fixtures/critical-path/graphs/', import.meta.url);
 

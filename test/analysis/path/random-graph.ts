@@ -94,5 +94,5 @@ export function columnsOf({ pieces, messages }: RandomGraph): Activities {
   for (const [line, { from, to, ...times }] of messages.entries()) {
     builder.addTransfer({ ...times, from: String(from), to: String(to), name: 'message', bytes: Number.NaN, line });
   }
-  return builder.build().activities;
+  return builder.build();
 }

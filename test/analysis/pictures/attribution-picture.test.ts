@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Analysis,
-  type AttributionPicture,
-  analyse,
-  attributionPictures,
-  type Case,
-} from '../../../analysis/index.ts';
+import { type Analysis, type AttributionPicture, analyse, attributionPictures } from '../../../analysis/index.ts';
+import type { Case } from '../../cases/grade10/case-records.ts';
 import { outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
 import { consumable, exact, makeCase, SLICE, variable, type Written } from '../make-case.ts';

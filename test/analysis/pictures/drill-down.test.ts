@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Analysis, type Case, drillDown, isLeaf, phasePath } from '../../../analysis/index.ts';
+import { type Analysis, drillDown, isLeaf, phasePath } from '../../../analysis/index.ts';
+import type { Case } from '../../cases/grade10/case-records.ts';
 import { type CaseOutput, outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
 import { blocking, consumable, full, makeCase, variable, type Written } from '../make-case.ts';

@@ -4,13 +4,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CollapsedParser } from '../../../analysis/profiles/formats/collapsed.ts';
-import {
-  FrameTable,
-  type NormaliseFrame,
-  parseCollapsed,
-  readCollapsed,
-} from '../../../analysis/profiles/formats/index.ts';
-import { foldedText, NameTable } from '../../../analysis/profiles/tree/index.ts';
+import { FrameTable, type NormaliseFrame, readCollapsed } from '../../../analysis/profiles/formats/index.ts';
+import { NameTable } from '../../../analysis/profiles/tree/index.ts';
+import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { stacks, textOf } from './make.ts';
 

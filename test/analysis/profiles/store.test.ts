@@ -10,8 +10,8 @@ import {
   type StoredProfile,
   storeTables,
 } from '../../../analysis/profiles/store/index.ts';
-import { foldedText } from '../../../analysis/profiles/tree/index.ts';
 import { duckdb, query } from '../../../experiments/index.ts';
+import { foldedText } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { selectionOf, stacks, textOf } from './make.ts';
 

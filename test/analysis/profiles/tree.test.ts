@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameTable, parseCollapsed, recordingTree } from '../../../analysis/profiles/formats/index.ts';
+import { FrameTable, recordingTree } from '../../../analysis/profiles/formats/index.ts';
 import { topPaths } from '../../../analysis/profiles/questions/index.ts';
 import {
   CallTreeBuilder,
-  foldedText,
   NameTable,
   nodePotentials,
   recursionEdges,
   stacksOf,
 } from '../../../analysis/profiles/tree/index.ts';
 import { compareCodePoints } from '../../../base/index.ts';
+import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { type Stack, selectionOf, stacks, textOf } from './make.ts';
 
 const treeOf = (text: string) => {

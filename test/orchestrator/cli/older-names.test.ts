@@ -12,8 +12,6 @@ test.each([
   ['--verbose fit x', ['--verbose', 'model', '--view', 'fit', 'x']],
   ['dag watch --pids 1', ['watch', '--pids', '1']],
   ['dag runs/watch', ['why --method jobs', 'runs/watch']],
-  ['profiles --json --case f', ['profiles', 'query', '--json', '--case', 'f']],
-  ['profiles --case=f', ['profiles', 'query', '--case=f']],
   ['profiles top s', ['profiles', 'top', 's']],
   ['parse graph500 a b', ['import', '--format', 'graph500', 'a', 'b']],
   ['exec -- fit', ['exec', '--', 'fit']],

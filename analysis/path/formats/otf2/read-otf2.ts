@@ -107,7 +107,7 @@ class Otf2Trace {
     for (const { from, to, ...transfer } of [...messages.transfers, ...collectives.transfers]) {
       builder.addTransfer({ ...transfer, from: nameOf(from), to: nameOf(to) });
     }
-    return { activities: builder.build().activities, problems: builder.problems.list(), originNs: 0n };
+    return { activities: builder.build(), problems: builder.problems.list(), originNs: 0n };
   }
 
   #message({ text, line }: Otf2Record, use: (partner: number, rest: Omit<Send, 'from' | 'to' | 'atNs'>) => void): void {

@@ -8,12 +8,12 @@ import {
   meaningOf,
   meanProfile,
   pathModelOf,
-  readPhaseCase,
   searchPaths,
   searchSummary,
   transferParts,
   whatIf,
 } from '../../../../analysis/index.ts';
+import { readPhaseCase } from '../../../cases/path/read-phase-case.ts';
 import { simulate } from './simulate.ts';
 
 const folder = fileURLToPath(new URL('../../../fixtures/critical-path/mpi/', import.meta.url));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Case, parseCase } from '../../../../analysis/index.ts';
+import type { Case } from '../../../cases/grade10/case-records.ts';
+import { parseCase } from '../../../cases/grade10/parse-case.ts';
 import { type CaseOutput, runCase } from '../../case-output.ts';
 import { randomCase } from '../../random-case.ts';
 import { analyseTexts } from './analyse-job.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Case, parseCase } from '../../../../analysis/index.ts';
+import type { Case } from '../../../cases/grade10/case-records.ts';
+import { parseCase } from '../../../cases/grade10/parse-case.ts';
 import type { CaseOutput } from '../../case-output.ts';
 import { analyseTexts } from './analyse-job.ts';
 import { modelFile, type Templates, templatesOf } from './case-files.ts';

@@ -1,4 +1,5 @@
-import type { Case, Part, Summary } from '../../../../analysis/index.ts';
+import type { Part, Summary } from '../../../../analysis/index.ts';
+import type { Case } from '../../../cases/grade10/case-records.ts';
 import type { CaseOutput } from '../../case-output.ts';
 
 /**

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Analysis,
-  analyse,
-  createModel,
-  issueFinder,
-  type Part,
-  readCase,
-  summarise,
-} from '../../../../analysis/index.ts';
+import { type Analysis, analyse, createModel, issueFinder, type Part, summarise } from '../../../../analysis/index.ts';
+import { readCase } from '../../../cases/grade10/read-case.ts';
 import { outputOf } from '../../case-output.ts';
 import { analysed } from '../../export/analysed.ts';
 import { blocking, consumable, full, makeCase, SLICE, variable, type Written } from '../../make-case.ts';

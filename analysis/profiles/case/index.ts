@@ -1,1 +1,0 @@
-export { answerProfileCase } from './answer-case.ts';

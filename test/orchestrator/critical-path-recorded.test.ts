@@ -69,7 +69,7 @@ test('recorded runs are divided by key, rank, host and link, each adding up to t
     expect([bw, meanNs.length]).toEqual([50, 190 * MS]);
     return Object.fromEntries(Object.entries(parts as Record<string, number>).map(([name, ns]) => [name, ns / MS]));
   };
-  expect(await by('phase')).toEqual({ compute: 120, queued: 30, 'MPI_Recv transfer': 40 });
+  expect(await by('phase')).toEqual({ compute: 120, 'compute idle': 30, 'MPI_Recv transfer': 40 });
   expect(await by('rank')).toEqual({ 'rank 0': 100, 'rank 1': 90 });
   expect(await by('host')).toEqual({ node0: 100, node1: 90 });
   expect(await by('link')).toEqual({ 'no link': 150, 'node0 -> node1': 40 });
@@ -90,7 +90,7 @@ test('recorded runs are compared, and what they had no processor for counts as w
     'Changes since the other run:',
   );
   const { components, findings } = JSON.parse(await said(dir, { by: 'phase', json: true }));
-  expect(components.map(({ key }: { key: string }) => key)).not.toContain('queued');
+  expect(components.map(({ key }: { key: string }) => key)).not.toContain('compute idle');
   // 30 of 170 at the highest bandwidth.
   expect(findings.map(({ kind }: { kind: string }) => kind)).toContain('path/idle');
 });

@@ -51,12 +51,14 @@ export async function pathCampaign(
   const counted = cells.map(({ cell, meanNs, kinds }) => ({ cell, meanNs: asWork(meanNs, kinds) }));
   const causes = causeFindings(cells, { noun: platform.noun, level });
   const across = pathAcross(counted, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
+  // Of recorded calls it is a cause by itself.
+  const isSaid = causes.some(({ cause }) => cause.kind === 'cpu-quota');
   return {
     cells,
     skipped,
     ...across,
     causes,
-    findings: [...causes, ...across.findings, ...(isRecorded ? [] : idleFindings(cells)), ...oddHosts(cells)],
+    findings: [...causes, ...across.findings, ...(isSaid ? [] : idleFindings(cells)), ...oddHosts(cells)],
   };
 }
 

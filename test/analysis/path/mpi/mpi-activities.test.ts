@@ -1,69 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { criticalPath, mpiActivities, profilePath } from '../../../../analysis/path/index.ts';
-import type { CellTrace } from '../../../../experiments/index.ts';
-
-/** Times in µs. Keys: `turn` and `peer`; of one communicator. */
-type Span = readonly [
-  rank: number,
-  phase: string,
-  from: number,
-  to: number,
-  keys?: { readonly turn?: number; readonly peer?: number; readonly thread?: number; readonly queued?: number },
-];
-interface Message {
-  readonly from: number;
-  readonly to: number;
-  readonly bytes: number;
-  readonly sent: number;
-  readonly done: number;
-  readonly posted: number;
-  readonly arrived: number;
-}
-
-function trace(spans: readonly Span[], messages: readonly Message[] = []): CellTrace {
-  const inOrder = [...spans].sort((a, b) => a[2] - b[2]);
-  const ends = messages.flatMap((message, id) => [
-    { ...message, id, kind: 'send' as const, worker: message.from, peer: message.to, at: message.sent },
-    { ...message, id, kind: 'receive' as const, worker: message.to, peer: message.from, at: message.arrived },
-  ]);
-  const column = <T>(rows: readonly T[], of: (row: T) => number | undefined): Float64Array =>
-    Float64Array.from(rows, (row) => of(row) ?? Number.NaN);
-  const ns = (us: number): number => us * 1000;
-  return {
-    spans: {
-      worker: Int32Array.from(inOrder, ([rank]) => rank),
-      phase: inOrder.map(([, phase]) => phase),
-      startNs: column(inOrder, ([, , from]) => ns(from)),
-      endNs: column(inOrder, ([, , , to]) => ns(to)),
-      asleepNs: column(inOrder, () => undefined),
-      queuedNs: column(inOrder, ([, , , , keys]) => ns(keys?.queued ?? 0)),
-      bytesSent: column(inOrder, () => 0),
-      keys: {
-        comm: column(inOrder, ([, , , , keys]) => (keys?.turn === undefined ? undefined : 1)),
-        turn: column(inOrder, ([, , , , keys]) => keys?.turn),
-        peer: column(inOrder, ([, , , , keys]) => keys?.peer),
-        thread: column(inOrder, ([, , , , keys]) => keys?.thread),
-      },
-    },
-    messages: {
-      worker: Int32Array.from(ends, ({ worker }) => worker),
-      kind: ends.map(({ kind }) => kind),
-      timeNs: column(ends, ({ at }) => ns(at)),
-      peer: Int32Array.from(ends, ({ peer }) => peer),
-      bytes: column(ends, ({ bytes }) => bytes),
-      id: column(ends, ({ id }) => id),
-      doneNs: column(ends, ({ kind, done }) => (kind === 'send' ? ns(done) : undefined)),
-      waitedNs: column(ends, () => undefined),
-      queuedNs: column(ends, () => undefined),
-      postedNs: column(ends, ({ kind, posted }) => (kind === 'receive' ? ns(posted) : undefined)),
-    },
-    counters: [],
-  };
-}
+import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { type Message, madeTrace, type Span } from './made-trace.ts';
 
 /** The path of a trace in µs, and what it says. */
 function pathOf(spans: readonly Span[], messages: readonly Message[] = [], clock = (_: number, ns: number) => ns) {
-  const { activities, window, problems } = mpiActivities(trace(spans, messages), { onClock: clock, links: null });
+  const { activities, window, problems } = mpiActivities(madeTrace(spans, messages), { onClock: clock, links: null });
   const path = criticalPath(activities, window);
   const { byName, byWorker } = profilePath(activities, path);
   const inMicros = (of: Readonly<Record<string, number>>) =>
@@ -125,6 +67,26 @@ describe('the path through recorded calls of MPI', () => {
     expect(pathOf(short, [early])).toMatchObject({ byName: { compute: 60, MPI_Recv: 1 }, hops: 0 });
   });
 
+  test('stays with a rank that reads what had long been there, however long reading takes', () => {
+    // Rank 0 computes three times as long as its neighbour, whose message came 200 µs before it asked.
+    const spans: Span[] = [
+      [0, 'compute', 0, 300],
+      [0, 'MPI_Waitall', 300, 330],
+      [1, 'compute', 0, 100],
+      [1, 'MPI_Isend', 100, 101],
+    ];
+    const message = { from: 1, to: 0, bytes: 20_000, sent: 100, done: 101, posted: 0, arrived: 330 };
+    expect(pathOf(spans, [message])).toMatchObject({ byName: { compute: 300, MPI_Waitall: 30 }, hops: 0 });
+    // On a link that needs 250 µs for it, it came after the rank had asked.
+    const slow = { hostOf: (rank: number) => rank, queues: linkQueues(2, { nsPerByte: 12, burstNs: 0 }) };
+    const links = { ...slow, needNs: (bytes: number) => bytes * 12 };
+    const { activities, window } = mpiActivities(madeTrace(spans, [message]), { onClock: (_, ns) => ns, links });
+    expect(profilePath(activities, criticalPath(activities, window)).byName).toEqual({
+      'MPI_Waitall transfer': 230_000,
+      compute: 100_000,
+    });
+  });
+
   test('takes of several messages the one sent last', () => {
     const spans: Span[] = [
       [0, 'compute', 0, 40],
@@ -176,7 +138,7 @@ describe('the path through recorded calls of MPI', () => {
       [0, 'MPI_File_write', 50, 80],
       [0, 'MPI_Win_lock', 80, 100, { peer: 1 }],
     ];
-    expect(pathOf(spans).byName).toEqual({ compute: 30, queued: 20, MPI_File_write: 30, MPI_Win_lock: 20 });
+    expect(pathOf(spans).byName).toEqual({ compute: 30, 'compute idle': 20, MPI_File_write: 30, MPI_Win_lock: 20 });
   });
 
   test('is of the program alone: from MPI_Init to MPI_Finalize', () => {

@@ -37,8 +37,14 @@ const EQUAL_PARTS = 10;
 const MOST_CHECKED = 1_000_000;
 const FOLLOWED_SLICE_NS = 1e9;
 
+/** A trace of Timely dataflow. */
+export const TIMELY = {
+  say: pathOfTimely,
+  read: async (path: string, flags: PathFlags) => await analyseTimely(openBytes(path), optionsOf(flags)),
+};
+
 /** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
-export async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
+async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
   const options = optionsOf(flags);
   checkOut(flags.out);
   const sliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));

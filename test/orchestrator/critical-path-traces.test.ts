@@ -49,6 +49,13 @@ test('a trace is answered for as a whole and slice by slice, and written as a ta
   expect(found.problems).toEqual([{ kind: 'line that is not a JSON object', count: 1, lines: [7] }]);
   expect(found.whatIf.afterNs).toBe(110000);
   expect(found.criticalPaths).toBe(1);
+  // One path alone: of its 135 us it spends 50 in read, 25 + 35 in join and 25 on its way.
+  expect(found.participation.byOperator).toEqual({
+    ...{ read: expect.closeTo(50 / 135, 9), join: expect.closeTo(60 / 135, 9), row: expect.closeTo(25 / 135, 9) },
+  });
+  expect((await run('--activities', TRACE, '--near', '10')).stdout).toMatch(
+    /critical participation\):\n *share +by name\n *44\.4 % +join\n *37\.0 % +read\n *18\.5 % +row\n/,
+  );
   expect(readFileSync(table, 'utf8').split('\n')[3]).toBe('0,2,0,1,transfer,row,75000,100000');
   expect(
     JSON.parse(readFileSync(perfetto, 'utf8')).traceEvents.filter(({ ph }: { ph: string }) => ph === 's'),

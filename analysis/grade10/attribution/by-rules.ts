@@ -1,6 +1,5 @@
 // What rules matter to attribution (thesis, sections 5.5.1.1 and 5.5.1.2, tables 5.9 and 5.10).
 import { at } from '../../../base/index.ts';
-import { aliveLeaves } from '../leaves-under.ts';
 import type { Model } from '../model/create-model.ts';
 import { isLeaf } from '../model/phases.ts';
 import { profileOf, type Uses } from '../model/uses.ts';
@@ -93,27 +92,33 @@ interface Compared {
 }
 
 function effectOn(model: Model, { group, without, baseline, other }: Compared): readonly RuleEffect[] {
-  const { phaseTypes, resourceTypes, timesliceNs, metrics } = model;
+  const { phases, phaseTypes, resourceTypes, timesliceNs, metrics, sliceCount } = model;
   const slice = timesliceNs / 1e9;
-  const capacity = metrics.reduce(
-    (most, one) => (one.class === 'consumable' && one.type === group.metric ? Math.max(most, one.capacity) : most),
-    0,
-  );
+  const tolerance = ROUNDING * largestCapacity(model, group.metric);
   const sides = { over: new DeviationRuns(slice), under: new DeviationRuns(slice) };
+  const [was, is, alive] = [new Float64Array(sliceCount), new Float64Array(sliceCount), new Uint8Array(sliceCount)];
   let [samples, before, after] = [0, 0, 0];
   for (const [parent, leaves] of group.parents) {
-    const alive = aliveLeaves(model.phases, parent, leaves);
-    const one = usageOf(model, { found: baseline, parent, leaves, metric: group.metric });
-    const two = usageOf(model, { found: other, parent, leaves, metric: group.metric });
+    const [first, length] = [at(phases.first, parent), at(phases.length, parent)];
+    for (const column of [was, is, alive]) column.fill(0, 0, length);
+    for (const leaf of leaves) {
+      const [own, lives] = [at(phases.first, leaf) - first, at(phases.length, leaf)];
+      alive.fill(1, own, own + lives);
+      for (const [slot, index] of profileOf(model.uses, leaf).consumable.entries()) {
+        if (at(metrics, index).type !== group.metric) continue;
+        const from = at(baseline.start, leaf) + slot * lives;
+        addUsage(was, own, baseline.usage.subarray(from, from + lives));
+        addUsage(is, own, other.usage.subarray(from, from + lives));
+      }
+    }
     // Over slices, and so indexed directly (see `at`).
-    for (let index = 0; index < alive.length; index += 1) {
-      const [usage, changed] = [one[index] ?? 0, two[index] ?? 0];
-      const difference = Math.abs(changed - usage) <= ROUNDING * capacity ? 0 : changed - usage;
-      if (alive[index] !== 0) samples += 1;
+    for (let index = 0; index < length; index += 1) {
+      const [usage, changed] = [was[index] ?? 0, is[index] ?? 0];
+      samples += alive[index] ?? 0;
       before += usage * slice;
       after += changed * slice;
-      sides.over.add(Math.max(0, difference));
-      sides.under.add(Math.max(0, -difference));
+      sides.over.add(changed - usage > tolerance ? changed - usage : 0);
+      sides.under.add(usage - changed > tolerance ? usage - changed : 0);
     }
     sides.over.end();
     sides.under.end();
@@ -124,30 +129,15 @@ function effectOn(model: Model, { group, without, baseline, other }: Compared): 
   return [{ without, type, metric, samples, baseline: before, attributed: after, over, under }];
 }
 
-/** What some leaves of a parent use together of all metrics of a type, slice by slice of the parent. */
-function usageOf(
-  { phases, metrics, uses }: Model,
-  {
-    found,
-    parent,
-    leaves,
-    metric,
-  }: {
-    readonly found: Attribution;
-    readonly parent: number;
-    readonly leaves: readonly number[];
-    readonly metric: number;
-  },
-): Float64Array {
-  const usage = new Float64Array(at(phases.length, parent));
-  for (const leaf of leaves) {
-    const [own, length] = [at(phases.first, leaf) - at(phases.first, parent), at(phases.length, leaf)];
-    for (const [slot, index] of profileOf(uses, leaf).consumable.entries()) {
-      if (at(metrics, index).type !== metric) continue;
-      const from = at(found.start, leaf) + slot * length;
-      for (let slice = 0; slice < length; slice += 1)
-        usage[own + slice] = (usage[own + slice] ?? 0) + (found.usage[from + slice] ?? 0);
-    }
-  }
-  return usage;
+function largestCapacity({ metrics }: Model, type: number): number {
+  return metrics.reduce(
+    (most, one) => (one.class === 'consumable' && one.type === type ? Math.max(most, one.capacity) : most),
+    0,
+  );
+}
+
+/** Adds what a leaf uses to the slices from `from` on. */
+function addUsage(to: Float64Array, from: number, usage: Float64Array): void {
+  for (let slice = 0; slice < usage.length; slice += 1)
+    to[from + slice] = (to[from + slice] ?? 0) + (usage[slice] ?? 0);
 }

@@ -30,7 +30,7 @@ export interface OverWorkers {
   readonly findings: readonly Finding[];
 }
 
-/** Sets the paths of traces side by side, by worker count. */
+/** Compares the paths of traces by worker count. */
 export function overWorkers(traces: readonly TracePath[]): OverWorkers {
   const runs = traces.map(({ workers, lengthNs, byOperator }) => ({
     nodes: workers,

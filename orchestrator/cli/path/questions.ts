@@ -56,7 +56,8 @@ function changed(activities: Activities, explicit: ExplicitGraph, changes: reado
 
 export function printPathAnswers({ nearCritical, criticalPaths, participation, whatIf }: PathAnswers): void {
   if (nearCritical !== undefined) {
-    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; activities with little slack:`);
+    const paths = criticalPaths === 1 ? 'path' : 'paths';
+    print(`\n${criticalPaths ?? 'More than 1e308'} longest ${paths}; activities with little slack:`);
     printTable(nearCritical.slice(0, LISTED), [
       right('slack', ({ slackNs }) => time(slackNs)),
       right('lasts', ({ startNs, endNs }) => time(endNs - startNs)),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,11 +9,13 @@ import {
   createModel,
   effectOfRules,
   findOutliers,
+  parseCase,
   readCase,
   sumOutliers,
 } from '../../../analysis/index.ts';
 import { groupBy } from '../../../base/index.ts';
 import { byTheBook } from '../by-the-book.ts';
+import type { CaseOutput } from '../case-output.ts';
 import { blocking, consumable, exact, full, makeCase, SLICE, variable } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
 
@@ -96,45 +99,59 @@ describe('outlier threads (figure 5.15)', () => {
   });
 });
 
-test('the time with a bottleneck by predicate (table 5.12) is what the equations say of each slice', () => {
-  fc.assert(
-    fc.property(seed, (value) => {
-      const input = randomCase(value);
-      const { sampler, thresholds } = input;
-      const found = bottleneckedTimes(analyse(createModel(readCase(input)), { sampler, thresholds }));
-      const book = byTheBook(input);
-      const isLeaf = (path: string): boolean =>
-        !input.phases.some((one) => one.path !== '/' && parentOf(one.path) === path);
-      const paths = input.phases.map(({ path }) => path);
-      for (const { type, predicate, percent, nonePercent, seconds: all } of found) {
-        const rows = paths.filter((path) => typeOf(path) === type);
-        const slices = sum(rows.map((path) => lifeOf(input, path).length));
-        expect(all).toBeCloseTo(seconds(slices, input.timeslice_ns), 12);
-        const statesOf = (path: string): Readonly<Record<string, string>> =>
-          (isLeaf(path) ? book.leaf_bottlenecks[path] : book.composite_bottlenecks[predicate ?? '']?.[path]) ?? {};
-        const held = (path: string, metric: string, slice: number): boolean =>
-          (unpack(statesOf(path)[metric] ?? '')[slice] ?? 'N') !== 'N';
-        const count = (isHeld: (path: string, slice: number) => boolean): number =>
-          sum(
-            rows.map(
-              (path) =>
-                Array.from({ length: lifeOf(input, path).length }, (_, k) => k).filter((k) => isHeld(path, k)).length,
-            ),
-          );
-        const metrics = new Set(rows.flatMap((path) => Object.keys(statesOf(path))));
-        expect(new Set(Object.keys(percent))).toEqual(metrics);
-        for (const metric of metrics)
-          expect(percent[metric]).toBeCloseTo((count((path, k) => held(path, metric, k)) / slices) * 100, 9);
-        const free = count((path, k) => ![...metrics].some((metric) => held(path, metric, k)));
-        expect(nonePercent).toBeCloseTo((free / slices) * 100, 9);
-        expect(predicate === null).toBe(rows.every(isLeaf));
-      }
-      const timed = new Set(paths.filter((path) => lifeOf(input, path).length > 0).map(typeOf));
-      expect(new Set(found.map(({ type }) => type))).toEqual(timed);
-    }),
-    { numRuns: 6 },
+describe('the time with a bottleneck by predicate (table 5.12)', () => {
+  test('is what the equations say of each slice of random jobs', () => {
+    fc.assert(
+      fc.property(seed, (value) => {
+        const input = randomCase(value);
+        expectTimes(input, byTheBook(input));
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  test.each(['small', 'thesis-fig4.10', 'thesis-fig4.6-4.9'])(
+    'is what the states of the reference case %s add up to',
+    (name) => {
+      const folder = new URL(`../../fixtures/grade10/${name}/`, import.meta.url);
+      const read = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+      expectTimes(parseCase(read('input.json')), read('expected.json'));
+    },
   );
 });
+
+function expectTimes(input: Case, book: Pick<CaseOutput, 'leaf_bottlenecks' | 'composite_bottlenecks'>): void {
+  const { sampler, thresholds } = input;
+  const found = bottleneckedTimes(analyse(createModel(readCase(input)), { sampler, thresholds }));
+  const isLeaf = (path: string): boolean =>
+    !input.phases.some((one) => one.path !== '/' && parentOf(one.path) === path);
+  const paths = input.phases.map(({ path }) => path);
+  for (const { type, predicate, percent, nonePercent, seconds: all } of found) {
+    const rows = paths.filter((path) => typeOf(path) === type);
+    const slices = sum(rows.map((path) => lifeOf(input, path).length));
+    expect(all).toBeCloseTo(seconds(slices, input.timeslice_ns), 12);
+    const statesOf = (path: string): Readonly<Record<string, string>> =>
+      (isLeaf(path) ? book.leaf_bottlenecks[path] : book.composite_bottlenecks[predicate ?? '']?.[path]) ?? {};
+    const held = (path: string, metric: string, slice: number): boolean =>
+      (unpack(statesOf(path)[metric] ?? '')[slice] ?? 'N') !== 'N';
+    const count = (isHeld: (path: string, slice: number) => boolean): number =>
+      sum(
+        rows.map(
+          (path) =>
+            Array.from({ length: lifeOf(input, path).length }, (_, k) => k).filter((k) => isHeld(path, k)).length,
+        ),
+      );
+    const metrics = new Set(rows.flatMap((path) => Object.keys(statesOf(path))));
+    expect(new Set(Object.keys(percent))).toEqual(metrics);
+    for (const metric of metrics)
+      expect(percent[metric]).toBeCloseTo((count((path, k) => held(path, metric, k)) / slices) * 100, 9);
+    const free = count((path, k) => ![...metrics].some((metric) => held(path, metric, k)));
+    expect(nonePercent).toBeCloseTo((free / slices) * 100, 9);
+    expect(predicate === null).toBe(rows.every(isLeaf));
+  }
+  const timed = new Set(paths.filter((path) => lifeOf(input, path).length > 0).map(typeOf));
+  expect(new Set(found.map(({ type }) => type))).toEqual(timed);
+}
 
 describe('over- and underestimation by rules (tables 5.9 and 5.10)', () => {
   /** Two threads that take a core each, one of which waits for half its time, and a sender that takes what is left. */

@@ -12,4 +12,5 @@ export {
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
 export { renderDag } from './page/dag.ts';
+export { renderRegressions } from './page/regressions.ts';
 export { render, renderPrograms } from './render.ts';

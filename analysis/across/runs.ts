@@ -29,7 +29,7 @@ export function runOf(
 }
 
 /** Names of all components, the largest in sum first. */
-export function componentNames(runs: readonly Run[]): readonly string[] {
+export function componentNames(runs: readonly Pick<Run, 'components'>[]): readonly string[] {
   const sums = new Map<string, number>();
   for (const { components } of runs) {
     for (const [name, seconds] of Object.entries(components)) sums.set(name, (sums.get(name) ?? 0) + seconds);

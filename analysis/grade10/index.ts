@@ -1,10 +1,13 @@
 export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from './analyse.ts';
 export { type SamplingError, samplingAccuracy } from './attribution/accuracy.ts';
 export { attribute } from './attribution/attribute.ts';
+export { effectOfRules, type RuleEffect } from './attribution/by-rules.ts';
 export type { Sampler, SamplerChoice } from './attribution/upsample.ts';
 export { LOCAL, NO_BOTTLENECK } from './bottlenecks/leaves.ts';
 export { type BottleneckPredicate, predicates } from './bottlenecks/predicates.ts';
+export { type BottleneckedTime, bottleneckedTimes } from './bottlenecks/time-shares.ts';
 export { type Issue, type IssueFinder, type IssueRule, issueFinder } from './issues/issue-rule.ts';
+export { findOutliers, type OutlierGroup, type OutlierSum, sumOutliers } from './issues/outliers.ts';
 export { aliveLeaves, leavesUnder } from './leaves-under.ts';
 export type { PhaseColumns, Phases } from './model/columns.ts';
 export { createModel, type Model, type ModelInput, overCapacity } from './model/create-model.ts';

@@ -16,12 +16,19 @@ const TRACE = [
   '{"from":0,"to":1,"start":50000,"end":100000,"type":"comm","name":"row","bytes":8}',
 ];
 
+/** A trace of so many workers, each of which works and is done. */
+const traceOn = (workers: number): string =>
+  Array.from({ length: workers }, (_, worker) => `{"worker":${worker},"start":0,"end":8000,"type":"op"}\n`).join('');
+
 const FILES: Readonly<Record<string, string>> = {
   'cluster.yaml':
     'cluster: rack-a\nhosts: ["node[01-25]"]\nnetwork: { interface: eth0 }\nlineRate: 1gbit\nmemoryPerNode: 64GiB\n',
   'solver.yaml': 'kind: command\nname: solver\ncommand: solve --size {scale}\ntime: { pattern: "took (.*) s" }\n',
   'edges.txt': '1 2\n2 3\n3 1\n3 4\n4 1\n',
   'trace.jsonl': `${TRACE.join('\n')}\n`,
+  'on-2.jsonl': traceOn(2),
+  'on-4.jsonl': traceOn(4),
+  'on-8.jsonl': traceOn(8),
   'rules.mjs': 'export const predicates = [];\nexport const issues = [];\n',
   known_hosts: '',
   ssh_config: '',

@@ -21,6 +21,36 @@ test('a search below a slice is called that, with the way to see it; time withou
   expect(other.stderr).toMatch(/65 % of a run of 2:0:40 had no known bottleneck, .* more than the stated maximum\./);
 });
 
+test('a run has the tables of the thesis: bottlenecks by predicate, and what rules matter to attribution', async () => {
+  const args = [
+    'grade10',
+    fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url)),
+    '--cell',
+    '4:12:20',
+  ];
+  const [text, json] = await Promise.all([execa(predict, args), execa(predict, [...args, '--json'])]);
+  const { predicates, rules, outliers } = JSON.parse(json.stdout);
+  const search: { readonly predicate: string; readonly nonePercent: number }[] = predicates.filter(
+    ({ type }: { readonly type: string }) => type === '/Search/Bfs',
+  );
+  const none = Object.fromEntries(search.map(({ predicate, nonePercent }) => [predicate, nonePercent]));
+  expect(Object.keys(none)).toEqual(['any', 'all', 'majority', 'majority+any']);
+  // What all have the majority has, and what that has some have.
+  expect(none.any).toBeLessThanOrEqual(none.majority ?? -1);
+  expect(none.majority).toBeLessThanOrEqual(none.all ?? -1);
+  for (const [name, percent] of Object.entries(none))
+    expect(text.stdout).toMatch(new RegExp(`^${name.replace('+', '\\+')} .* ${percent.toFixed(1)} %$`, 'm'));
+  expect(rules.length).toBeGreaterThan(0);
+  for (const { baseline, attributed, over, under, samples } of rules) {
+    expect(attributed - baseline).toBeCloseTo(over.samples.sum - under.samples.sum, 9);
+    expect(over.samples.count + under.samples.count).toBeLessThanOrEqual(samples);
+  }
+  for (const group of outliers) {
+    for (const { seconds } of group.outliers) expect(seconds).toBeGreaterThan(1.0999 * group.medianSeconds);
+    expect(group.mostSeconds).toBeLessThan(group.outliers.at(-1).seconds);
+  }
+});
+
 test('bad input is one sentence and exit code 2', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grade10-'));
   for (const [args, message] of [

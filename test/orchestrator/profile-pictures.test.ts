@@ -1,11 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseHTML } from 'linkedom';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { flameCommand } from '../../orchestrator/cli/profiles/flame.ts';
 import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
 import { queryCommand } from '../../orchestrator/cli/profiles/query.ts';
+import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
 import { fixturePath } from '../analysis/profiles/formats/read.ts';
+import type { Document } from '../report/page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,6 +73,33 @@ test('the mean of runs is written for speedscope, as a drawing and as stacks', a
   expect(readFileSync(out('m.svg'), 'utf8')).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]*><title>/);
   const { profiles } = JSON.parse(readFileSync(out('m.speedscope.json'), 'utf8'));
   expect(profiles[0].weights).toEqual([30, 40]);
+});
+
+test('code paths that deviate are drawn over the runs, with the band in which they were expected', async () => {
+  const input = JSON.parse(readFileSync(fixturePath('../appendix-b/input.json'), 'utf8'));
+  for (const [day, { key, collapsed }] of input.profiles.entries()) {
+    writeFileSync(out(`${key}.folded`), collapsed);
+    await printed(() => add(out(`${key}.folded`), 'appendix', key, { time: `2026-01-${10 + day}` }));
+  }
+  const flags = { benchmark: 'appendix', window: '10', value: 'total', rank: 'score', most: '20', noise: false };
+  const bounds = { threshold: '0', maxDepth: '10', maxBreadth: '3' };
+  await printed(() => regressionsCommand(store, { ...flags, ...bounds, out: out('plots.html') }));
+  const { document } = parseHTML(readFileSync(out('plots.html'), 'utf8')) as unknown as { document: Document };
+  const figures = [...document.querySelectorAll('figure')];
+  // By the reference of appendix B: three score above 2, one is new, one is gone.
+  const titles = figures.map((figure) => figure.querySelector('strong')?.textContent);
+  expect(titles).toEqual(['unsafeArray', 'view', 'main', 'fresh', 'vanished']);
+  const [first] = figures;
+  expect(first?.querySelector('figcaption span')?.textContent).toContain('0.1 samples expected, 7 in the candidate');
+  expect([...(first?.querySelectorAll('.chart circle') ?? [])].map((dot) => dot.textContent).at(-1)).toBe(
+    'appendix/p10: 7 samples',
+  );
+  expect([...(first?.querySelectorAll('.chart circle') ?? [])]).toHaveLength(11);
+  expect(first?.querySelector('.chart svg')?.getAttribute('aria-label')).toContain(
+    'Horizontal: Runs before the candidate, by time. Vertical: Value (samples).',
+  );
+  const wrong = regressionsCommand(store, { ...flags, ...bounds, out: out('plots.png') });
+  await expect(wrong).rejects.toThrow('does not end in .html');
 });
 
 test.each([

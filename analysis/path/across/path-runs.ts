@@ -9,11 +9,14 @@ export function pathRun({ cell: { nodes, scale, bw, rep }, meanNs }: Pick<CellPa
   return { nodes, scale, bw, rep, seconds: length / 1e9, components, imbalance: 0 };
 }
 
+/** A path on so many nodes, or workers of a trace: its seconds, and those of its keys. */
+export type PathTimes = Pick<Run, 'nodes' | 'seconds' | 'components'>;
+
 /** Means of the runs of each node count, ascending. */
-export function meansOver(runs: readonly Run[]): readonly Pick<Run, 'nodes' | 'seconds' | 'components'>[] {
+export function meansOver(runs: readonly PathTimes[]): readonly PathTimes[] {
   return ascending(runs.map(({ nodes }) => nodes)).map((nodes) => {
     const same = runs.filter((run) => run.nodes === nodes);
-    const mean = (of: (run: Run) => number): number => same.reduce((sum, run) => sum + of(run), 0) / same.length;
+    const mean = (of: (run: PathTimes) => number): number => same.reduce((sum, run) => sum + of(run), 0) / same.length;
     const components = Object.fromEntries(
       componentNames(same).map((name) => [name, mean((run) => own(run.components, name) ?? 0)]),
     );

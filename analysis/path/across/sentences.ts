@@ -11,7 +11,7 @@ import {
 import type { Run } from '../../across/index.ts';
 import type { Finding } from '../../finding.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
-import { meansOver } from './path-runs.ts';
+import { meansOver, type PathTimes } from './path-runs.ts';
 import type { PathForecast } from './scaling.ts';
 
 interface Noun {
@@ -28,43 +28,59 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
   const scale = Math.max(...runs.map((run) => run.scale));
   const levels = ascending(runs.filter((run) => run.scale === scale).map(({ bw }) => bw));
   const ends = [...new Set([Math.max(...levels), Math.min(...levels)])];
-  return ends.flatMap((bw): Finding[] => {
-    const means = meansOver(runs.filter((run) => run.scale === scale && run.bw === bw));
-    const [best] = [...means].sort((a, b) => a.seconds - b.seconds);
-    const [first, last] = [means[0], means.at(-1)];
-    if (first === undefined || last === undefined || best === undefined || first === last) return [];
-    const from = best === last ? first : best;
-    const changes = [...new Set([...Object.keys(from.components), ...Object.keys(last.components)])]
-      .map((key) => ({ key, before: own(from.components, key) ?? 0, after: own(last.components, key) ?? 0 }))
-      .map((one) => ({ ...one, change: one.after - one.before }));
-    const [up, down] = [1, -1].map((sign) =>
-      changes
-        .filter(({ change }) => change * sign > MINOR * from.seconds)
-        .sort((a, b) => (b.change - a.change) * sign)
-        .slice(0, NAMED)
-        .map(({ key, before, after }) => `${key} (${formatSeconds(before)} to ${formatSeconds(after)})`),
-    );
-    const grown = changes.reduce((sum, { change }) => sum + Math.max(0, change), 0);
-    const place = `At ${bw} % bandwidth${sizeText(scale, ' and ')}`;
-    const lost = up === undefined || up.length === 0 ? null : `${joinWords(up)} ${up.length > 1 ? 'grow' : 'grows'}`;
-    const saved =
-      down === undefined || down.length === 0 ? null : `${joinWords(down)} ${down.length > 1 ? 'shrink' : 'shrinks'}`;
-    const why = [lost, saved].filter((text) => text !== null).join(', while ');
-    const sentence =
-      best === last
-        ? `${place} the critical path of a ${noun} gets shorter up to ${nodesText(last.nodes)}, the most measured (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: ${why}`}.`
-        : `${place} the critical path of a ${noun} gets shorter up to ${nodesText(best.nodes)} only (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : `: ${why}`}.`;
-    return [
-      {
-        kind: 'path/limit',
-        where: `${nodesText(last.nodes)}${sizeText(scale)}, ${bw} % bandwidth`,
-        seconds: best === last ? null : grown,
-        percent: best === last ? null : (grown / last.seconds) * 100,
-        interval: null,
-        sentence,
-      },
-    ];
-  });
+  return ends.flatMap((bw) =>
+    limitOf(meansOver(runs.filter((run) => run.scale === scale && run.bw === bw)), {
+      begin: `At ${bw} % bandwidth${sizeText(scale, ' and ')} the critical path of a ${noun}`,
+      countText: nodesText,
+      after: `${sizeText(scale)}, ${bw} % bandwidth`,
+    }),
+  );
+}
+
+interface LimitWords {
+  /** What gets shorter: begins the sentence. */
+  readonly begin: string;
+  /** `4 nodes`. */
+  readonly countText: (count: number) => string;
+  /** What else is said of the place of the finding. */
+  readonly after: string;
+}
+
+/** Up to which count a path gets shorter, and which of its keys grow and shrink; none of one count alone. */
+export function limitOf(means: readonly PathTimes[], { begin, countText, after }: LimitWords): readonly Finding[] {
+  const [best] = [...means].sort((a, b) => a.seconds - b.seconds);
+  const [first, last] = [means[0], means.at(-1)];
+  if (first === undefined || last === undefined || best === undefined || first === last) return [];
+  const from = best === last ? first : best;
+  const changes = [...new Set([...Object.keys(from.components), ...Object.keys(last.components)])]
+    .map((key) => ({ key, before: own(from.components, key) ?? 0, after: own(last.components, key) ?? 0 }))
+    .map((one) => ({ ...one, change: one.after - one.before }));
+  const [up, down] = [1, -1].map((sign) =>
+    changes
+      .filter(({ change }) => change * sign > MINOR * from.seconds)
+      .sort((a, b) => (b.change - a.change) * sign)
+      .slice(0, NAMED)
+      .map((one) => `${one.key} (${formatSeconds(one.before)} to ${formatSeconds(one.after)})`),
+  );
+  const grown = changes.reduce((sum, { change }) => sum + Math.max(0, change), 0);
+  const lost = up === undefined || up.length === 0 ? null : `${joinWords(up)} ${up.length > 1 ? 'grow' : 'grows'}`;
+  const saved =
+    down === undefined || down.length === 0 ? null : `${joinWords(down)} ${down.length > 1 ? 'shrink' : 'shrinks'}`;
+  const why = [lost, saved].filter((text) => text !== null).join(', while ');
+  const sentence =
+    best === last
+      ? `${begin} gets shorter up to ${countText(last.nodes)}, the most measured (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: ${why}`}.`
+      : `${begin} gets shorter up to ${countText(best.nodes)} only (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : `: ${why}`}.`;
+  return [
+    {
+      kind: 'path/limit',
+      where: `${countText(last.nodes)}${after}`,
+      seconds: best === last ? null : grown,
+      percent: best === last ? null : (grown / last.seconds) * 100,
+      interval: null,
+      sentence,
+    },
+  ];
 }
 
 /** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */

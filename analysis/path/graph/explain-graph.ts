@@ -3,7 +3,8 @@ import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
 import type { Slice } from './critical-path.ts';
 import { longestPaths } from './longest-path.ts';
-import { participationOf } from './participation.ts';
+import { participationOf, weightedParticipation } from './participation.ts';
+import type { PathProfile } from './profile.ts';
 import { scaledLength } from './scaled-length.ts';
 import { NO_ROW, WAIT } from './segment.ts';
 import { nearCritical, slackOf } from './slack.ts';
@@ -27,6 +28,8 @@ export interface NearActivity extends Slice {
   readonly slackNs: number;
   /** Share of the longest paths that lead through it. */
   readonly participation: number;
+  /** Share of the time of the longest paths that is spent in it. */
+  readonly weight: number;
 }
 
 /** What is on the longest paths of a slice, or near them. */
@@ -34,6 +37,8 @@ export interface NearResult {
   /** How many paths are as long as the slice; null above 1e308. */
   readonly criticalPaths: number | null;
   readonly nearCritical: readonly NearActivity[];
+  /** Of the time of the longest paths, in the keys of a slice; each adds up to 1, and is empty where there is no such path. */
+  readonly participation: Readonly<Record<'byKind' | 'byOperator' | 'byWorker' | 'byPair', PathProfile['byKind']>>;
 }
 
 /** Activities whose slack is at most a share of the slice, least slack first. */
@@ -41,6 +46,7 @@ export function explainNear(activities: Activities, { graph, topology }: Explici
   const { work, workers } = activities;
   const slack = slackOf(activities, graph, topology);
   const participation = participationOf(activities, graph, topology);
+  const { work: weights, byKind, byName, byWorker, byPair } = weightedParticipation(activities, graph, participation);
   const owner = new Int32Array(work.startNs.length);
   for (const worker of workers.keys()) owner.fill(worker, at(work.first, worker), at(work.first, worker + 1));
   const { criticalPaths } = longestPaths(graph, topology);
@@ -53,7 +59,9 @@ export function explainNear(activities: Activities, { graph, topology }: Explici
       endNs: at(work.endNs, row),
       slackNs: at(slack.work, row),
       participation: at(participation.work, row),
+      weight: at(weights, row),
     })),
+    participation: { byKind, byOperator: byName, byWorker, byPair },
   };
 }
 

@@ -27,7 +27,7 @@ export {
 } from './explain-slices.ts';
 export { imbalanceByName } from './imbalance.ts';
 export { type LongestPaths, longestPaths } from './longest-path.ts';
-export { type Participation, participationOf } from './participation.ts';
+export { type Participation, participationOf, weightedParticipation } from './participation.ts';
 export {
   type ActivityPath,
   type BrokenPath,

@@ -1,11 +1,17 @@
-// Critical participation: the share of the longest paths that lead through an activity (SnailTrail: Hoffmann et al., NSDI 2018).
-import type { Activities } from '../activities.ts';
-import { type ActivityGraph, isWait, TRANSFER_EDGE } from './activity-graph.ts';
+// Critical participation (SnailTrail: Hoffmann et al., NSDI 2018): how many of the longest paths lead through an activity, and how
+// much of their time it is.
+import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+import { type ActivityGraph, edgeNs, isWait, TRANSFER_EDGE } from './activity-graph.ts';
+import { targetOf } from './path.ts';
+import { type PathProfile, ProfileSums } from './profile.ts';
 import { NO_ROW } from './segment.ts';
 import type { Topology } from './topology.ts';
 
-/** Between 0 and 1 by row; 0 for what is on no longest path. All 0 where no path reaches from the first instant to the last. */
+/** Shares of the longest paths, from 0 to 1. All 0 where no path reaches from the first instant to the last. */
 export interface Participation {
+  /** By edge of the graph. */
+  readonly edges: Float64Array;
+  /** By row. Paths join and leave an activity where it is cut: the piece that most of them take counts. */
   readonly work: Float64Array;
   readonly transfers: Float64Array;
 }
@@ -16,7 +22,11 @@ export function participationOf(
   graph: ActivityGraph,
   { incoming, outgoing, order }: Topology,
 ): Participation {
-  const share = { work: new Float64Array(work.startNs.length), transfers: new Float64Array(transfers.startNs.length) };
+  const share = {
+    edges: new Float64Array(graph.edgeTo.length),
+    work: new Float64Array(work.startNs.length),
+    transfers: new Float64Array(transfers.startNs.length),
+  };
   const before = logCounts(graph, { edges: incoming, ends: graph.edgeFrom, order, borderNs: graph.firstNs });
   const back = order.slice().reverse();
   const behind = logCounts(graph, { edges: outgoing, ends: graph.edgeTo, order: back, borderNs: graph.lastNs });
@@ -26,15 +36,50 @@ export function participationOf(
   }
   if (all === Number.NEGATIVE_INFINITY) return share;
   for (let edge = 0; edge < graph.edgeTo.length; edge += 1) {
-    const row = graph.edgeRow[edge] as number;
-    if (row === NO_ROW || isWait(graph, edge)) continue;
+    if (isWait(graph, edge)) continue;
     const through =
       (before[graph.edgeFrom[edge] as number] as number) + (behind[graph.edgeTo[edge] as number] as number);
+    const own = Math.min(1, Math.exp(through - all));
+    share.edges[edge] = own;
+    const row = graph.edgeRow[edge] as number;
+    if (row === NO_ROW) continue;
     const column = graph.edgeKind[edge] === TRANSFER_EDGE ? share.transfers : share.work;
-    // Paths join and leave an activity where it is cut: the piece that most of them take counts.
-    column[row] = Math.max(column[row] as number, Math.min(1, Math.exp(through - all)));
+    column[row] = Math.max(column[row] as number, own);
   }
   return share;
+}
+
+/** Of the time of all longest paths together, which are equally long; from 0 to 1, each profile adds up to 1. */
+export interface WeightedParticipation extends PathProfile {
+  /** By row: duration times share of the paths, over the length of a path. */
+  readonly work: Float64Array;
+}
+
+/** Participation weighted by length: what share of their time the longest paths spend in each activity, and by key. */
+export function weightedParticipation(
+  activities: Activities,
+  graph: ActivityGraph,
+  { edges }: Participation,
+): WeightedParticipation {
+  const { workers, names, work, transfers } = activities;
+  const weights = new Float64Array(work.startNs.length);
+  const sums = new ProfileSums(workers);
+  for (let edge = 0; edge < edges.length; edge += 1) {
+    if (edges[edge] === 0) continue;
+    const weight = ((edges[edge] as number) * edgeNs(graph, edge)) / (graph.lastNs - graph.firstNs);
+    const row = graph.edgeRow[edge] as number;
+    if (graph.edgeKind[edge] === TRANSFER_EDGE) {
+      const key = names[transfers.name[row] as number] || 'transfer';
+      const [worker, to] = [transfers.from[row] as number, targetOf(activities, row)];
+      sums.add({ kind: 'transfer', key, worker, to }, weight);
+      continue;
+    }
+    const kind = ACTIVITY_KINDS[graph.edgeKind[edge] as number] ?? 'unknown';
+    const key = (row === NO_ROW ? '' : names[work.name[row] as number]) || kind;
+    sums.add({ kind, key, worker: graph.vertexWorker[graph.edgeFrom[edge] as number] as number, to: null }, weight);
+    if (row !== NO_ROW) weights[row] = (weights[row] as number) + weight;
+  }
+  return { work: weights, ...sums.profile() };
 }
 
 /** Logarithm of the number of paths between a vertex and those at the border. */

@@ -117,9 +117,12 @@ export function stepKey(activities: Activities, path: ActivityPath, step: number
 }
 
 /** Who gets what a step transfers; null for work. */
-export function receiver({ transfers }: Activities, { steps }: ActivityPath, step: number): number | null {
-  if (steps.sort[step] !== TRANSFER_STEP) return null;
-  const row = steps.row[step] as number;
+export function receiver(activities: Activities, { steps }: ActivityPath, step: number): number | null {
+  return steps.sort[step] === TRANSFER_STEP ? targetOf(activities, steps.row[step] as number) : null;
+}
+
+/** The worker at which a transfer arrives. */
+export function targetOf({ transfers }: Activities, row: number): number {
   let [low, high] = [0, transfers.first.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;

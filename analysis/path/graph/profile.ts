@@ -1,5 +1,5 @@
-import type { Activities } from '../activities.ts';
-import { type ActivityPath, receiver, stepKey, stepLabel, TRANSFER_STEP } from './path.ts';
+import type { Activities, PathStep } from '../activities.ts';
+import { type ActivityPath, receiver, stepKey, stepLabel } from './path.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -15,26 +15,51 @@ export interface PathProfile {
 
 /** What the time of a path went into. */
 export function profilePath(activities: Activities, path: ActivityPath): PathProfile {
-  const [byKind, byName, byWorker, byPair] = [sums(), sums(), sums(), sums()];
-  const { workers } = activities;
+  const sums = new ProfileSums(activities.workers);
   for (let step = 0; step < path.steps.count; step += 1) {
-    const ns = (path.steps.endNs[step] as number) - (path.steps.startNs[step] as number);
-    const worker = workers[path.steps.worker[step] as number] ?? '';
-    add(byKind, stepLabel(activities, path, step).kind, ns);
-    add(byName, stepKey(activities, path, step), ns);
-    if (path.steps.sort[step] !== TRANSFER_STEP) add(byWorker, worker, ns);
-    else {
-      add(byWorker, 'wire', ns);
-      add(byPair, `${worker} -> ${workers[receiver(activities, path, step) ?? -1] ?? ''}`, ns);
-    }
+    const what = {
+      kind: stepLabel(activities, path, step).kind,
+      key: stepKey(activities, path, step),
+      worker: path.steps.worker[step] as number,
+      to: receiver(activities, path, step),
+    };
+    sums.add(what, (path.steps.endNs[step] as number) - (path.steps.startNs[step] as number));
   }
-  return { byKind: record(byKind), byName: record(byName), byWorker: record(byWorker), byPair: record(byPair) };
+  return sums.profile();
 }
 
-const sums = (): Map<string, number> => new Map();
+/** Adds up parts by all keys of a profile, in any unit. */
+export class ProfileSums {
+  readonly #workers: readonly string[];
+  readonly #byKind = new Map<string, number>();
+  readonly #byName = new Map<string, number>();
+  readonly #byWorker = new Map<string, number>();
+  readonly #byPair = new Map<string, number>();
 
-function add(into: Map<string, number>, key: string, ns: number): void {
-  into.set(key, (into.get(key) ?? 0) + ns);
+  constructor(workers: readonly string[]) {
+    this.#workers = workers;
+  }
+
+  add({ kind, key, worker, to }: Pick<PathStep, 'kind' | 'key' | 'worker' | 'to'>, part: number): void {
+    const name = this.#workers[worker] ?? '';
+    add(this.#byKind, kind, part);
+    add(this.#byName, key, part);
+    add(this.#byWorker, to === null ? name : 'wire', part);
+    if (to !== null) add(this.#byPair, `${name} -> ${this.#workers[to] ?? ''}`, part);
+  }
+
+  profile(): PathProfile {
+    return {
+      byKind: record(this.#byKind),
+      byName: record(this.#byName),
+      byWorker: record(this.#byWorker),
+      byPair: record(this.#byPair),
+    };
+  }
+}
+
+function add(into: Map<string, number>, key: string, part: number): void {
+  into.set(key, (into.get(key) ?? 0) + part);
 }
 
 /** Largest first. */

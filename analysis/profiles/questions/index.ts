@@ -1,3 +1,4 @@
+export { type BandPoint, type PathBand, pathBands } from './bands.ts';
 export type { Direction } from './context.ts';
 export {
   type BenchmarkCorrelation,

@@ -79,7 +79,8 @@ interface RunValues {
   readonly inCandidate: Uint8Array;
 }
 
-function valuesOfRuns(runs: readonly RunProfiles[], measure: PathMeasure, count: number): RunValues {
+/** What each code path took in each run. */
+export function valuesOfRuns(runs: readonly RunProfiles[], measure: PathMeasure, count: number): RunValues {
   const rowOf = new Int32Array(count).fill(-1);
   const names: number[] = [];
   const found = runs.map((run) => run.profiles.map(({ tree }) => pathValues(tree, measure)));

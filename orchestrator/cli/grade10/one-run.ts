@@ -30,6 +30,7 @@ import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
 import { left, note, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 import { namedRun } from './find-cell.ts';
 import type { Grade10Flags } from './run.ts';
+import { printThesisTables, thesisTables } from './thesis-tables.ts';
 
 /** Explains a job that another program logged. */
 export async function explainJob(
@@ -41,9 +42,12 @@ export async function explainJob(
   const analysis = analyse(model, platform.analyseOptions(model));
   await save(analysis, { name: folder, flags });
   const summary = summarise(analysis, platform);
-  if (flags.json) return await printPieces(resultJson(analysis, { name: folder, head: { summary, warnings } }));
+  const tables = thesisTables(analysis, platform);
+  if (flags.json)
+    return await printPieces(resultJson(analysis, { name: folder, head: { summary, warnings, ...tables } }));
   noteAlike(warnings);
   printSummary(summary, platform);
+  printThesisTables(tables, platform);
 }
 
 interface Options extends RunChoice {
@@ -67,17 +71,19 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
     );
   }
   const differences = before && compareRuns(before.summary, summary);
+  const tables = thesisTables(analysis, platform);
   const sampling = flags.sampling ? samplingAccuracy(analysis.model) : null;
   if (flags.json) {
     const more = {
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    const head = { cell, summary, warnings, findings: costFindings(summary, platform), ...more };
+    const head = { cell, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
     return await printPieces(resultJson(analysis, { name, head }));
   }
   noteAlike(warnings);
   printSummary(summary, platform);
+  if (!isBelowSlice(summary)) printThesisTables(tables, platform);
   if (differences) printDifferences(differences);
   if (sampling) printSampling(sampling);
 }

@@ -19,15 +19,17 @@ import { LISTED, printActivities, problemNotes } from './print-path.ts';
 import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
-/** The critical paths of an intermediate trace, JSON lines or Parquet; false where the file is none. */
-export async function pathOfActivities(path: string, flags: PathFlags): Promise<boolean> {
-  return await pathOfTrace('activities', await readActivities(path), flags);
-}
+/** The intermediate trace, JSON lines or Parquet. */
+export const ACTIVITIES = {
+  say: async (path: string, flags: PathFlags) => await pathOfTrace('activities', await readActivities(path), flags),
+  read: readActivities,
+};
 
-/** The critical paths of an OTF2 archive; false where the file is none. */
-export async function pathOfOtf2(path: string, flags: PathFlags): Promise<boolean> {
-  return await pathOfTrace('otf2', await readOtf2(path), flags);
-}
+/** An OTF2 archive. */
+export const OTF2 = {
+  say: async (path: string, flags: PathFlags) => await pathOfTrace('otf2', await readOtf2(path), flags),
+  read: readOtf2,
+};
 
 /** What only a Timely trace can be asked. */
 const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
@@ -40,6 +42,7 @@ export interface ActivitiesResult {
   readonly waits: ReturnType<typeof explainWaits>;
 }
 
+/** The critical paths of a trace; false where the file is none. */
 async function pathOfTrace(format: string, read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
   if (read === null) return false;
   const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);

@@ -2,10 +2,15 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
 import { given as parsed, spelled } from '../flags.ts';
-import type { PathFlags } from './flags.ts';
+import type { PathFlags, ReadTrace } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
 const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
+
+/** What only one trace can be asked. */
+const OF_ONE_TRACE = [
+  ...(['slice', 'near', 'before', 'out', 'follow', 'skew', 'saveColumns', 'whatIf', 'trace'] as const),
+];
 
 /** What only runs of ours can be asked. */
 const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
@@ -24,7 +29,8 @@ export async function criticalPathCommand(named: string | undefined, given: Path
   }
   if (flags.activities !== undefined) {
     if (flags.model !== undefined) throw badInput('--model is for campaigns: leave it out with --activities.');
-    return await pathOfFile(flags.activities, flags);
+    const [file = '', ...more] = [flags.activities].flat();
+    return more.length === 0 ? await pathOfFile(file, flags) : await pathOfFiles([file, ...more], flags);
   }
   const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
   if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is for a trace: name it with --activities FILE.`);
@@ -59,31 +65,54 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   else await (await import('./cell.ts')).pathsOfCell(good, options);
 }
 
-/** Answers for a file in one format; false where the file is in another. */
-type Reader = (path: string, flags: PathFlags) => Promise<boolean>;
+/** A format of traces: how one is answered for (false where a file is none), and how it is read (null). */
+interface Format {
+  readonly say: (path: string, flags: PathFlags) => Promise<boolean>;
+  readonly read: ReadTrace;
+}
 
 /** Formats of `--activities`, in the order in which a file is tried without `--format`. */
-const FORMATS: Readonly<Record<string, () => Promise<Reader>>> = {
-  otf2: async () => (await import('./activities.ts')).pathOfOtf2,
-  timely: async () => (await import('./timely.ts')).pathOfTimely,
-  activities: async () => (await import('./activities.ts')).pathOfActivities,
+const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
+  otf2: async () => (await import('./activities.ts')).OTF2,
+  timely: async () => (await import('./timely.ts')).TIMELY,
+  activities: async () => (await import('./activities.ts')).ACTIVITIES,
 };
 
-/** The critical paths of a trace: each format's reader says whether the file is one. */
+/** The critical paths of a trace. */
 async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
-  const { format } = flags;
+  await inItsFormat(path, flags, async ({ say }) => (await say(path, flags)) || null);
+}
+
+/** The critical paths of several traces, by their worker counts. */
+async function pathOfFiles(paths: readonly string[], flags: PathFlags): Promise<void> {
+  const alone = OF_ONE_TRACE.find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined) {
+    throw badInput(`${spelled(alone)} is for one trace, but ${paths.length} are named: leave it out.`);
+  }
+  if (paths.includes('-')) throw badInput('Standard input is one trace: name it alone, or save it to a file.');
+  const read = async (path: string) => await inItsFormat(path, flags, async (format) => await format.read(path, flags));
+  await (await import('./several-traces.ts')).pathOverWorkers(paths, { read, json: flags.json });
+}
+
+/** What is made of a trace by the first format that does not say null: each format's reader says whether the file is one. */
+async function inItsFormat<T>(
+  path: string,
+  { format, follow }: PathFlags,
+  make: (format: Format) => Promise<T | null>,
+): Promise<T> {
   const names = Object.keys(FORMATS);
   if (format !== undefined && !names.includes(format)) {
     throw badInput(`--format: '${shortened(format)}' is unknown: write ${names.join(', ')}.`);
   }
   const found = path === '-' ? null : await stat(path).catch(() => null);
-  if (found?.isFile() && found.size === 0 && flags.follow !== true)
+  if (found?.isFile() && found.size === 0 && follow !== true)
     throw badInput(`${shortened(path)} is empty: it contains no trace.`);
   for (const [name, load] of Object.entries(FORMATS)) {
     if (format !== undefined && format !== name) continue;
     // Standard input can be read once, so that only one reader can be asked.
     if (path === '-' && format === undefined && name !== 'timely') continue;
-    if (await (await load())(path, flags)) return;
+    const made = await make(await load());
+    if (made !== null) return made;
   }
   throw badInput(
     format === undefined

@@ -54,16 +54,32 @@ function changed(activities: Activities, explicit: ExplicitGraph, changes: reado
   return { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, sentences: [sentence] };
 }
 
-export function printPathAnswers({ nearCritical, criticalPaths, whatIf }: PathAnswers): void {
+export function printPathAnswers({ nearCritical, criticalPaths, participation, whatIf }: PathAnswers): void {
   if (nearCritical !== undefined) {
-    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; activities with little slack:`);
+    const paths = criticalPaths === 1 ? 'path' : 'paths';
+    print(`\n${criticalPaths ?? 'More than 1e308'} longest ${paths}; activities with little slack:`);
     printTable(nearCritical.slice(0, LISTED), [
       right('slack', ({ slackNs }) => time(slackNs)),
       right('lasts', ({ startNs, endNs }) => time(endNs - startNs)),
-      right('in paths', ({ participation }) => percent(participation, 1)),
+      right('in paths', (near) => percent(near.participation, 1)),
+      right('of their time', ({ weight }) => percent(weight, 1)),
       left('worker', ({ worker }) => worker),
       left('what', ({ key }) => key),
     ]);
   }
+  if (participation !== undefined) printParticipation(participation);
   for (const sentence of whatIf?.sentences ?? []) print(`\n${sentence}`);
+}
+
+/** SnailTrail's tables: of the time of all longest paths, by name, worker and kind. */
+function printParticipation({ byOperator, byWorker, byKind }: NearResult['participation']): void {
+  if (Object.keys(byKind).length === 0) return;
+  print('\nThe time of all longest paths together (critical participation):');
+  const sums = { 'by name': byOperator, 'by worker': byWorker, 'by kind': byKind };
+  for (const [title, parts] of Object.entries(sums)) {
+    printTable(Object.entries(parts).slice(0, LISTED), [
+      right('share', ([, share]) => percent(share, 1)),
+      left(title, ([name]) => name),
+    ]);
+  }
 }

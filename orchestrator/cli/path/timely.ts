@@ -24,8 +24,14 @@ import { checkOut } from './save-path.ts';
 
 const FOLLOWED_SLICE_NS = 1e9;
 
+/** A trace of Timely dataflow. */
+export const TIMELY = {
+  say: pathOfTimely,
+  read: async (path: string, flags: PathFlags) => await readTimely(path, timelyOptions(flags)),
+};
+
 /** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
-export async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
+async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
   const options = timelyOptions(flags);
   checkOut(flags.out);
   if (flags.follow === true) {

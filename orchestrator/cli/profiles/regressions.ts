@@ -1,6 +1,7 @@
 import {
   inform,
   PATH_MEASURES,
+  pathBands,
   type RankedRow,
   rankRows,
   runHistory,
@@ -11,14 +12,15 @@ import {
   seriesJudge,
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/index.ts';
-import { badInput, parseCount, trimNumber } from '../../../base/index.ts';
+import { badInput, parseCount, shortened, trimNumber } from '../../../base/index.ts';
+import { writeFileWhole } from '../../../experiments/index.ts';
 import type { Flags } from '../flags.ts';
-import { type Column, left, print, printCareful, printJson, printTable, right } from '../print.ts';
+import { type Column, left, note, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs'>;
+type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs' | 'out'>;
 type RegressionFlags = ExpandFlags & Named & { readonly noise: boolean };
 
 export async function regressionsCommand(store: string, flags: RegressionFlags): Promise<void> {
@@ -28,6 +30,8 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
   const value = wordOf(flags.value, '--value', PATH_MEASURES);
   const rank = wordOf(flags.rank, '--rank', SERIES_RANKS);
   const asked = parseExpand(flags);
+  if (flags.out?.endsWith('.html') === false)
+    throw badInput(`--out: ${shortened(flags.out)} does not end in .html: rename it.`);
   if (repo !== undefined && asked === null)
     throw badInput('--repo rates how recent the steps of --expand are: give both options.');
   const selection = await openStore(store, benchmark);
@@ -39,6 +43,7 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
   const gone = ranked.filter(({ status }) => status === '-').sort(bySize);
   const unusual = ranked.filter(({ score, status }) => score > UNUSUAL_DEVIATIONS && status === '');
   const branches = asked === null ? null : await branchesOfRuns();
+  if (flags.out !== undefined) await writePlots(flags.out);
   if (json) return printJson({ ...found, rows: ranked, first, gone, ...(branches !== null && { branches }) });
   for (const warning of found.warnings) printCareful(warning);
   print(`${found.candidate} compared with the ${found.history.length} runs before it:`);
@@ -59,6 +64,20 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
       ...(recency === null ? [] : [`changed recently: ${recency.toFixed(2)}`]),
     ].join('; '),
   );
+
+  async function writePlots(file: string): Promise<void> {
+    const codePaths = [...unusual, ...first, ...gone].slice(0, most).map(({ codePath }) => codePath);
+    const { renderRegressions } = await import('../../../report/index.ts');
+    const unit = selection.profiles[0]?.unit ?? 'samples';
+    const isShare = value === 'total-share' || value === 'base-share';
+    const page = {
+      ...{ candidate: found.candidate, window, generatedAt: new Date().toISOString() },
+      unit: isShare ? `share of all ${unit}` : unit,
+      bands: pathBands(selection, { ...choice, value, noise }, codePaths),
+    };
+    await writeFileWhole(file, renderRegressions(page));
+    note(`predict: ${file}: plots of ${codePaths.length} code paths.`);
+  }
 
   async function branchesOfRuns() {
     if (asked === null) return null;

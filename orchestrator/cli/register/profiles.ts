@@ -26,7 +26,7 @@ export function registerProfiles(program: Command): void {
     .option('--above <percent>', 'minimum share of the samples in it and its callees; default: any')
     .action(async (store, flags) => (await import('../profiles/top.ts')).topCommand(store, flags));
   const regressions = verb('regressions', 'code paths that take more in a run than before, and in which contexts', [
-    'profiles regressions profiles/ --benchmark bfs',
+    'profiles regressions profiles/ --benchmark bfs --out plots.html',
     'profiles regressions profiles/ --benchmark bfs --candidate bfs/7 --expand both --repo ~/src/bfs',
   ])
     .argument('<store>', 'its folder')
@@ -37,6 +37,7 @@ export function registerProfiles(program: Command): void {
     .option('--value <name>', 'total, base (in the code path itself), total-share or base-share (of all)', 'total')
     .option('--rank <change|score>', 'rank by the excess beyond two deviations, or by deviations alone', 'change')
     .option('--no-noise', 'score by the deviation between runs only, even if the sampling noise is larger')
+    .option('--out <file>', 'write an HTML page with a plot of each listed code path over the runs, and its band')
     .option(...MOST);
   withExpansion(regressions)
     .option('--repo <dir>', 'with --expand: git repository, to show how recently the code changed')

@@ -67,6 +67,7 @@ function registerPath(program: Command): void {
     'why campaigns/first --method path --cell 25:22:10 --what-if transfer=0.5',
     'why trace.jsonl --method path --slice 1s --near 1 --trace path.json',
     'why --method path --activities trace.jsonl --format timely --slice 1s --follow',
+    'why --method path --activities on-2.jsonl on-4.jsonl on-8.jsonl',
   ])
     .description('critical path of each run (computation and messages)')
     .argument('[dir|file]', 'campaign folder, or the file of --activities')
@@ -80,7 +81,7 @@ function registerPath(program: Command): void {
     .option(...MODEL)
     .option('--trace <file>', 'with --cell or --activities: write workers and their critical path for ui.perfetto.dev')
     .optionsGroup('A trace of workers and messages instead of a campaign:')
-    .option('--activities <file>', 'the trace; - is standard input')
+    .option('--activities <file...>', 'the trace (- is standard input), or several: their profiles by worker count')
     .option('--format <name>', 'trace format (timely, otf2, activities); default: auto-detected')
     .option('--slice <time>', 'also the path of every slice of this length')
     .option('--near <percent>', 'list activities whose slack is below this percentage')

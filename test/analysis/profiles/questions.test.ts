@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pearson } from '../../../analysis/profiles/questions/correlate.ts';
 import {
@@ -6,7 +7,9 @@ import {
   correlationJudge,
   expand,
   inform,
+  pathBands,
   runHistory,
+  type SeriesRow,
   series,
   seriesJudge,
   topPaths,
@@ -37,6 +40,36 @@ test('shares that are the same in all runs before have no deviation, whatever ro
   const history = Array.from({ length: 10 }, (_, run) => `f ${run + 1}\ng ${9 * (run + 1)}\n`);
   const [f] = rowsOf([...history, 'f 2\ng 8\n'], { value: 'base-share' });
   expect(f).toMatchObject({ codePath: 'f', expected: expect.closeTo(0.1, 12), std: 0, score: 0 });
+});
+
+test('bands are of the runs before each run: in appendix B the last is what the thesis has, the others worked by hand', () => {
+  const file = new URL('../../fixtures/profiles/appendix-b/', import.meta.url);
+  const read = (name: string) => JSON.parse(readFileSync(new URL(name, file), 'utf8'));
+  const texts: { readonly collapsed: string }[] = read('input.json').profiles;
+  const selection = selectionOf(texts.map(({ collapsed }) => ({ text: collapsed })));
+  const wanted: SeriesRow[] = read('expected.json').series.rows;
+  const codePaths = wanted.map(({ codePath }) => codePath);
+  const bands = pathBands(selection, QUESTION, codePaths);
+  expect(bands.map(({ codePath, points }) => [codePath, points.length])).toEqual(codePaths.map((path) => [path, 11]));
+  for (const [index, { expected, actual, std }] of wanted.entries()) {
+    expect(bands[index]?.points.at(-1)).toMatchObject({
+      ...{ run: 'p10', value: actual, expected: expect.closeTo(expected, 9), std: expect.closeTo(std, 9) },
+    });
+  }
+  // 'noisy' has 40 samples in every second run, and none in the others.
+  const noisy = bands.find(({ codePath }) => codePath === 'noisy')?.points ?? [];
+  expect(noisy.slice(0, 5).map(({ value, expected }) => [value, expected])).toEqual([
+    ...[
+      [0, null],
+      [40, null],
+      [0, 20],
+      [40, expect.closeTo(40 / 3, 9)],
+    ],
+    [0, 20],
+  ]);
+  expect(noisy[2]?.std).toBeCloseTo(Math.sqrt(800), 9);
+  const last3 = pathBands(selection, { ...QUESTION, window: 3 }, ['noisy'])[0]?.points.at(-1);
+  expect(last3?.expected).toBeCloseTo((40 + 0 + 40) / 3, 9);
 });
 
 test('noise is known of samples alone', () => {

@@ -29,7 +29,7 @@ test.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich'))(
   'a program of another MPI than the launcher is refused before it runs, however short it lives',
   async () => {
     const [ours, theirs] = await Promise.all([compiled('mpicc.openmpi'), compiled('mpicc.mpich')]);
-    expect(await said('openmpi', theirs)).toMatch(/uses MPICH, but mpi.launcher is openmpi, {2}.*Name the launcher/);
+    expect(await said('openmpi', theirs)).toMatch(/uses MPICH, but mpi.launcher is openmpi, .*Name the launcher/);
     expect(await said('mpich', ours)).toMatch(/uses Open MPI, but mpi.launcher is mpich/);
     for (const [launcher, program] of [
       ['openmpi', ours],

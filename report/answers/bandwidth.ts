@@ -45,7 +45,7 @@ export function bandwidthNeededOf(
     ...line,
     verdict: 'known',
     short: `${roughly(value)}${atMost ? ' or less' : ''}`,
-    sentence: `${neededBandwidthText(needed)} of the link keeps a ${noun} on ${nodesText(setting.nodes)} within ${ACCEPTED} % of its time on the full link: ${rateText(value)} per host${atMost ? ', the lowest level measured' : ''}.`,
+    sentence: `${neededBandwidthText(needed)} of the link keeps a ${noun} on ${nodesText(setting.nodes)} within ${ACCEPTED} % of its time on the full link. That is ${rateText(value)} per host${atMost ? ', the lowest level measured' : ''}.`,
     detail: joinSentences(rates, alone),
     percent: bw,
     bitsPerSecond: { value: rateOf(value), low: bw.low && rateOf(bw.low), high: bw.high && rateOf(bw.high) },

@@ -1,4 +1,5 @@
 import { PROCESSORS } from '../../analysis/index.ts';
+import { capital } from '../../base/index.ts';
 import { type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why.ts';
@@ -71,5 +72,7 @@ function countOf(some: number, all: number): string {
 }
 
 function saying(by: By, reasons: readonly string[]): Doubts {
-  return reasons.length === 0 ? {} : { [by]: `Careful: ${reasons.join('; ')}.` };
+  return reasons.length === 0
+    ? {}
+    : { [by]: `Careful: ${reasons.map((reason, place) => (place === 0 ? reason : capital(reason))).join('. ')}.` };
 }

@@ -79,7 +79,7 @@ test('traces of one program are set side by side by their worker counts, those o
   }
   // Means of the references of both traces of 2 workers, and the reference of the one of 4.
   expect(found.sentences).toEqual([
-    'The critical path gets shorter up to 2 workers only (943 µs, and 24.3 ms on 4): op:BFS#4 (63.7 µs to 12.5 ms), unknown (604 µs to 8.99 ms) and op:ToStream#0 (23.4 µs to 2.42 ms) grow, while comm:progress (72.4 µs to 0 µs) and comm:data (39.8 µs to 0 µs) shrink.',
+    'The critical path gets shorter up to 2 workers only (943 µs, and 24.3 ms on 4). What grows: op:BFS#4 (63.7 µs to 12.5 ms), unknown (604 µs to 8.99 ms) and op:ToStream#0 (23.4 µs to 2.42 ms). What shrinks: comm:progress (72.4 µs to 0 µs) and comm:data (39.8 µs to 0 µs).',
   ]);
 });
 
@@ -104,7 +104,7 @@ test('the table of several traces has the largest parts of each path, and the re
     ['all', '210 µs', '100.0 %', '176 µs', '100.0 %'],
     [''],
     [
-      'The critical path gets shorter up to 4 workers, the most measured (210 µs on 2, 176 µs on 4): agree (10 µs to 20 µs) grows, while count (100 µs to 50 µs) shrinks.',
+      'The critical path gets shorter up to 4 workers, the most measured (210 µs on 2, 176 µs on 4). What grows: agree (10 µs to 20 µs). What shrinks: count (100 µs to 50 µs).',
     ],
   ]);
 });

@@ -63,14 +63,13 @@ export function limitOf(means: readonly PathTimes[], { begin, countText, after }
       .map((one) => `${one.key} (${formatSeconds(one.before)} to ${formatSeconds(one.after)})`),
   );
   const grown = changes.reduce((sum, { change }) => sum + Math.max(0, change), 0);
-  const lost = up === undefined || up.length === 0 ? null : `${joinWords(up)} ${up.length > 1 ? 'grow' : 'grows'}`;
-  const saved =
-    down === undefined || down.length === 0 ? null : `${joinWords(down)} ${down.length > 1 ? 'shrink' : 'shrinks'}`;
-  const why = [lost, saved].filter((text) => text !== null).join(', while ');
+  const listed = (what: string, keys: readonly string[] | undefined): string =>
+    keys === undefined || keys.length === 0 ? '' : ` ${what}: ${joinWords(keys)}.`;
+  const why = `${listed('What grows', up)}${listed('What shrinks', down)}`;
   const sentence =
     best === last
-      ? `${begin} gets shorter up to ${countText(last.nodes)}, the most measured (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: ${why}`}.`
-      : `${begin} gets shorter up to ${countText(best.nodes)} only (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : `: ${why}`}.`;
+      ? `${begin} gets shorter up to ${countText(last.nodes)}, the most measured (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes}).${why}`
+      : `${begin} gets shorter up to ${countText(best.nodes)} only (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes}).${up?.length === 0 ? '' : why}`;
   return [
     {
       kind: 'path/limit',

@@ -173,7 +173,7 @@ describe('the answers of a campaign', () => {
     for (const end of ['low', 'value', 'high'] as const)
       expect(bitsPerSecond?.[end]).toBeCloseTo((percent?.[end] ?? 0) * 2e6, 3);
     expect(needed.sentence).toMatch(
-      /^\d+ % \(90 % interval \d+ to \d+ %\) of the link keeps a search on 25 nodes within 10 % of its time on the full link: [\d.]+ Mbit\/s per host\.$/,
+      /^\d+ % \(90 % interval \d+ to \d+ %\) of the link keeps a search on 25 nodes within 10 % of its time on the full link\. That is [\d.]+ Mbit\/s per host\.$/,
     );
     expect(measuredPercent ?? 0).toBeGreaterThanOrEqual(percent?.low ?? 100);
     expect(measuredPercent ?? 100).toBeLessThanOrEqual(percent?.high ?? 0);

@@ -69,7 +69,7 @@ describe('keys of the path over nodes and bandwidths', () => {
 
   test('say after which cluster it stops scaling, and because of what', () => {
     expect(sentences[0]).toBe(
-      'At 100 % bandwidth and scale 20 the critical path of a search gets shorter up to 25 nodes, the most measured (1.15 s on 4, 430 ms on 25): synchronise (100 ms to 250 ms) grows, while compute (1 s to 160 ms) and fold transfer (50 ms to 20 ms) shrink.',
+      'At 100 % bandwidth and scale 20 the critical path of a search gets shorter up to 25 nodes, the most measured (1.15 s on 4, 430 ms on 25). What grows: synchronise (100 ms to 250 ms). What shrinks: compute (1 s to 160 ms) and fold transfer (50 ms to 20 ms).',
     );
     expect(sentences).toContain(
       'On 100 nodes at 100 % bandwidth synchronise is 91 % (90 % interval 91 to 91 %) of the path.',
@@ -104,7 +104,7 @@ describe('keys of the path over nodes and bandwidths', () => {
     });
     const [first] = pathAcross(slow, { platform: { noun: 'search' }, level: 0.9, ranksPerNode: 1 }).findings;
     expect(first?.sentence).toMatch(
-      /^At 100 % bandwidth and scale 20 the critical path of a search gets shorter up to 16 nodes only \(475 ms, and 830 ms on 25\): synchronise \(200 ms to 650 ms\) grows, while compute/,
+      /^At 100 % bandwidth and scale 20 the critical path of a search gets shorter up to 16 nodes only \(475 ms, and 830 ms on 25\)\. What grows: synchronise \(200 ms to 650 ms\)\. What shrinks: compute/,
     );
     expect(first?.percent).toBeCloseTo((0.45 / 0.83) * 100, 6);
   });

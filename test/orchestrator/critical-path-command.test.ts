@@ -133,7 +133,7 @@ test.each<[string | undefined, Partial<PathFlags>, string]>([
   [campaign, { cell, whatIf: ['compute=-1'] }, '--what-if'],
   [campaign, { by: 'colour' }, "--by: 'colour' is unknown: write phase, rank, host"],
   [campaign, { interval: '2' }, '--interval'],
-  [fixture('campaigns/alltoall'), {}, 'its program traces none'],
+  [fixture('campaigns/alltoall'), {}, "has phases for a critical path. Write 'trace: mpi'"],
 ])('%s with %j is refused', async (dir, flags, message) => {
   await expect(criticalPathCommand(dir, { by: 'phase', interval: '0.9', ...flags })).rejects.toThrow(message);
 });

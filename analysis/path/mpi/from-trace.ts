@@ -73,12 +73,13 @@ export function mpiActivities(
         ? causes.of({ rank, startNs, endNs, doneNs: at(spans.endNs, row) })
         : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
-    if (cause === null || cause.startNs >= endNs || endNs - startNs <= copiedNs) {
+    // What it waited for was there before the rank had a processor to see it.
+    const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - queuedNs);
+    const isItself = cause?.rank === rank && cause.message === null && cameNs === cause.startNs;
+    if (cause === null || cause.startNs >= endNs || isItself || endNs - startNs <= copiedNs) {
       addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: kindAlone(name, endNs - startNs) });
       continue;
     }
-    // What it waited for was there before the rank had a processor to see it.
-    const cameNs = Math.max(startNs, cause.startNs, endNs - queuedNs);
     addOwn(builder, { ...own, startNs, endNs, queuedNs: endNs - cameNs, kind: 'wait' });
     const { message } = cause;
     const isCollective = last !== null;

@@ -25,8 +25,9 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
   if (good.records.length === 0) throw badInput(`${good.dir} has no measured cell yet: run predict sweep first.`);
   const found = await pathCampaign(good, { level });
   if (found === null) {
-    const lacks = isRecorded ? 'recorded MPI calls' : 'phases';
-    throw badInput(`No run in ${good.dir} has ${lacks}, which a critical path needs.`);
+    const lacks = isRecorded ? 'recorded MPI calls, which a critical path needs' : 'phases for a critical path';
+    const advice = isRecorded ? '' : " Write 'trace: mpi' into the workload of an MPI program, and measure again.";
+    throw badInput(`No run in ${good.dir} has ${lacks}.${advice}`);
   }
   const { cells } = found;
   if (json) {

@@ -1,8 +1,8 @@
-// npm run test:causes [-- --only c/openmpi,python/mpich] [--causes serial,link] [--none RUNS]: plants each cause of slowness into
+// npm run test:causes [-- --only c/openmpi,python/mpich] [--causes serial,link] [--none RUNS] [--keep DIR]: plants each cause of slowness into
 // programs in three languages under two MPIs on a lab of nine hosts, asks `predict why`, and scores its first sentence (root).
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/index.ts';
 import { setQuota, slowLinkWhileRunning } from './faults.ts';
@@ -30,7 +30,8 @@ const flag = (name: string): string | undefined => {
 const [only, causes] = [flag('--only')?.split(','), flag('--causes')?.split(',')];
 const unplanted = Number(flag('--none') ?? '0');
 
-const folder = mkdtempSync(join(tmpdir(), 'predict-causes-'));
+const kept = flag('--keep');
+const folder = kept === undefined ? mkdtempSync(join(tmpdir(), 'predict-causes-')) : resolve(kept);
 const inventory = `/var/lib/predict-lab/${LAB}/inventory.yaml`;
 const predict = (...words: readonly string[]) => execa(join(projectRoot(), 'predict'), words, { stderr: 'pipe' });
 const score = { right: 0, wrong: 0, silent: 0, notRun: 0 };
@@ -61,7 +62,7 @@ try {
   }
 } finally {
   await predict('lab', 'down', '--name', LAB);
-  rmSync(folder, { recursive: true, force: true });
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true });
 }
 console.log(`${score.right} right, ${score.wrong} wrong, ${score.silent} silent, ${score.notRun} not run`);
 if (score.wrong > 0) process.exitCode = 1;

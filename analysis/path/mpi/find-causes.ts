@@ -44,8 +44,11 @@ interface Recorded extends MpiActivities {
   readonly hostOf: (rank: number) => string;
 }
 
-/** What is smaller is no cause to speak of: of the path, for one host; for all ranks together. */
-const [MINOR, MAIN] = [0.05, 0.25];
+/**
+ * What is smaller is no cause to speak of, of the path: for one host; for all ranks together; and for messages whose bytes are not the
+ * reason, because ranks that share processors are also late with a few messages.
+ */
+const [MINOR, MAIN, MOST] = [0.05, 0.25, 0.5];
 /** A host is named by chance in so many runs. */
 const FALSE_ALARMS = 0.01;
 /** So many times what the others have is more than they have. */
@@ -86,16 +89,13 @@ function unequalComputing(run: Recorded): Cause[] {
   const host = largestColumn(rows, hosts);
   if (host === null || host.ns < MINOR * path.lengthNs || !isBeyondChance(rows, FALSE_ALARMS)) return [];
   const own = led.filter(({ rank }) => hostOf(rank) === host.name);
-  const sum = (of: (one: (typeof own)[number]) => number): number => own.reduce((total, one) => total + of(one), 0);
-  const [wall, busy] = [sum((one) => one.wallNs), sum((one) => one.busyNs)];
-  const [othersWall, othersBusy] = [sum((one) => one.othersWallNs), sum((one) => one.othersBusyNs)];
-  // What others do while it loses them most time.
-  const meanwhile = sum((one) => (one.lostNs / Math.max(1, one.busyNs)) * one.othersBusyNs) / sum((one) => one.lostNs);
-  // More work takes as much more processor time; on a slower host the same work waits longer for one. Standing still costs some
-  // processor time too, so a third of the factor is enough.
-  const waits = (wall / Math.max(1, busy)) * (othersBusy / Math.max(1, othersWall));
-  const isSlower = waits > Math.cbrt(wall / Math.max(1, othersWall));
-  const kind = isSlower ? 'slow-host' : meanwhile < NOTHING ? 'serial-section' : 'load-imbalance';
+  // A vote for each share: the first one, in which ranks still begin, may be longer than all others.
+  const [kind] = at(
+    groupBy(own.map(kindOf), (one) => one).sort((a, b) => b.length - a.length),
+    0,
+  );
+  if (kind === undefined) return [];
+  const [wall, othersWall] = [sumOf(own, 'wallNs'), sumOf(own, 'othersWallNs')];
   const [most = null] = groupBy(own, ({ rank }) => String(rank)).sort((a, b) => b.length - a.length);
   return [
     {
@@ -104,6 +104,29 @@ function unequalComputing(run: Recorded): Cause[] {
       ...{ ns: host.ns, percent: (100 * host.ns) / path.lengthNs, ratio: othersWall > 0 ? wall / othersWall : null },
     },
   ];
+}
+
+/** What the slowest rank of a share computed, and the typical rank on other hosts; ns. */
+interface Led {
+  readonly lostNs: number;
+  readonly wallNs: number;
+  readonly busyNs: number;
+  readonly othersWallNs: number;
+  readonly othersBusyNs: number;
+}
+
+/**
+ * More work takes as much more processor time; on a slower host the same work waits longer for one. Standing still costs some
+ * processor time too, so a third of the factor is enough.
+ */
+function kindOf({ wallNs, busyNs, othersWallNs, othersBusyNs }: Led): CauseKind {
+  const waits = (wallNs / Math.max(1, busyNs)) * (othersBusyNs / Math.max(1, othersWallNs));
+  if (waits > Math.cbrt(wallNs / Math.max(1, othersWallNs))) return 'slow-host';
+  return othersBusyNs < NOTHING * busyNs ? 'serial-section' : 'load-imbalance';
+}
+
+function sumOf(led: readonly Led[], of: keyof Led): number {
+  return led.reduce((sum, one) => sum + one[of], 0);
 }
 
 /** The host whose messages, to it and from it, take longer than others of their size. */
@@ -172,6 +195,7 @@ function messages({ path, activities, arrivals }: Recorded): Cause[] {
   const byBytes = onLinkNs / ns;
   if (byBytes > BY_NUMBER && byBytes < BY_BYTES) return [];
   const kind = byBytes >= BY_BYTES ? 'bandwidth-bound' : 'latency-bound';
+  if (kind === 'latency-bound' && ns < MOST * path.lengthNs) return [];
   const count = { count: bytes.length, bytes: bytes.length === 0 ? Number.NaN : median(bytes) };
   return [
     { kind, rank: null, host: null, call, ns, percent: (100 * ns) / path.lengthNs, ratio: null, messages: count },

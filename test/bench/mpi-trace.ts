@@ -7,9 +7,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { programFor, readTraceFolder, recorderFor } from '../agents/run-traced.ts';
 
-const [PAIRS, RANKS] = [9, 2];
+// --command 'PROGRAM ARGUMENTS' [--pattern 'took ([0-9.]+)'] [--pairs N] [--ranks N]: of that program, which prints its seconds like that.
+const flag = (name: string): string | undefined =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
+const [PAIRS, RANKS] = [Number(flag('--pairs') ?? '9'), Number(flag('--ranks') ?? '2')];
+const asked = flag('--command');
+const SECONDS = new RegExp(flag('--pattern') ?? 'took +([0-9.]+) s');
 const kernels = programFor('openmpi', 'kernels');
-const PROGRAMS: readonly (readonly [name: string, argv: readonly string[]])[] = [
+const OURS: readonly (readonly [name: string, argv: readonly string[]])[] = [
   ['stencil (as NAS BT)', [kernels, '1000', '400', 'stencil']],
   ['all-to-all (as NAS FT)', [kernels, '400', '1000', 'transpose']],
   ['conjugate gradient (as NAS CG)', [kernels, '1000', '400', 'gradient']],
@@ -17,10 +22,11 @@ const PROGRAMS: readonly (readonly [name: string, argv: readonly string[]])[] = 
   ['polling', [kernels, '1000', '400', 'poll']],
   ['Fortran, nothing but messages', [programFor('openmpi', 'use-mpi-f08'), '10000']],
 ];
+const PROGRAMS = asked === undefined ? OURS : [[asked, asked.split(' ')] as const];
 
 const library = recorderFor('openmpi');
 const folder = mkdtempSync(join(tmpdir(), 'bench-mpi-trace-'));
-await costOfCalls();
+if (asked === undefined) await costOfCalls();
 console.log(`${RANKS} ranks, ${PAIRS} pairs of runs; cost: median of the pairs [quartiles]`);
 for (const [name, argv] of PROGRAMS) {
   const ratios: number[] = [];
@@ -78,10 +84,10 @@ async function costOfCalls(): Promise<void> {
 /** The seconds that the program says it took; `where`: recorded into that folder. */
 async function timeOf(argv: readonly string[], where: string | null): Promise<number> {
   const own = where === null ? [] : ['-x', `LD_PRELOAD=${library}`, '-x', `PREDICT_MPI_TRACE=${where}`];
-  const { stdout } = await execa('mpirun', [...own, '-n', String(RANKS), ...argv], {
+  const { stdout } = await execa('mpirun', [...own, '--oversubscribe', '-n', String(RANKS), ...argv], {
     env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
   });
-  return Number(/took +([\d.]+) s/.exec(stdout)?.[1] ?? Number.NaN);
+  return Number(SECONDS.exec(stdout)?.[1] ?? Number.NaN);
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -1,3 +1,4 @@
+import { badInput } from '../base/index.ts';
 import {
   type Cell,
   type CellRecord,
@@ -17,6 +18,7 @@ import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { madeOfRuns } from './sources/runs/made-of-runs.ts';
 import type { Summary } from './sources/runs/summarise.ts';
+import { partNoun, type TimedPart } from './sources/runs/timed-part.ts';
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
 export interface ModelChoice {
@@ -27,6 +29,8 @@ export interface ModelChoice {
 /** What to explain, of which program (`ofProgram`); without one, of all. */
 export interface RunChoice extends ModelChoice {
   readonly program?: string | undefined;
+  /** Of runs whose MPI calls were recorded: all from MPI_Init to MPI_Finalize, not only what was timed. */
+  readonly whole?: boolean | undefined;
 }
 
 /** A campaign's good runs, and what the models of its runs are made with. */
@@ -45,6 +49,8 @@ export interface ExplainedRun {
   readonly warnings: readonly string[];
   /** Whether readings lie above what a host can do: the excess is dropped. */
   readonly isClipped: boolean;
+  /** What of the run is explained; null for all of it. */
+  readonly part: TimedPart | null;
   /** The same per phase in focus. */
   readonly run: Run;
 }
@@ -57,20 +63,26 @@ interface ExplainedCampaign extends Across {
   readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
 }
 
-/** What there is to explain. Errors: `badInput` for a program that is none of the campaign's. */
+/** What there is to explain. Errors: `badInput` for a program that is none of the campaign's, and for `whole` without recorded calls. */
 export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Promise<GoodRuns> {
   const { campaign } = open;
   const all = withMarks([...open.records]);
   const records = (choice.program === undefined ? all : [...ofProgram(all, open, choice.program)])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
-  const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));
+  const { part = null, recorder, ...workload } = workloadOf(campaign.workload);
+  const platform = choice.platform ?? (await loadPlatform(workload.platform));
+  if (choice.whole && recorder === null) {
+    throw badInput(`--whole is for recorded calls of MPI (trace: mpi), which ${open.dir} does not have: leave it out.`);
+  }
+  const partRule = recorder === null ? undefined : { part, whole: choice.whole === true };
   // The cores of the smallest host, for hosts whose quota was not sampled.
   const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
   const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
-  const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores });
-  return { ...open, records, settings, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
+  const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores, partRule });
+  const options = { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs, partRule };
+  return { ...open, records, settings, options };
 }
 
 /** The runs that are measurements: the drift baselines are not. */
@@ -97,11 +109,11 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
   const make = async (
     record: CellRecord,
     from: Traces,
-  ): Promise<Pick<Explained, 'summary' | 'warnings' | 'isClipped'>> => {
+  ): Promise<Pick<Explained, 'summary' | 'warnings' | 'isClipped' | 'part'>> => {
     const explained = await explain(record, from);
     if (visit?.of(record)) seen.set(record.cell.id, explained);
-    const { summary, warnings, isClipped } = explained;
-    return { summary, warnings, isClipped };
+    const { summary, warnings, isClipped, part } = explained;
+    return { summary, warnings, isClipped, part };
   };
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
@@ -111,13 +123,19 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
       skipped.push({ cell, reason: found.skipped });
       continue;
     }
-    const { summary, isClipped } = found;
+    const { summary, isClipped, part } = found;
     const warnings = [...record.marks.map(({ text }) => text), ...found.warnings];
     if (visit?.of(record)) visit.see({ ...(seen.get(cell.id) ?? (await explain(record))), record, warnings });
-    runs.push({ cell, summary, warnings, isClipped, run: runOf(cell, summary) });
+    runs.push({ cell, summary, warnings, isClipped, part, run: runOf(cell, summary) });
   }
   if (runs.length === 0) return null;
-  const { platform } = good.options;
+  const platform = {
+    ...good.options.platform,
+    noun: partNoun(
+      good.options.platform.noun,
+      runs.flatMap(({ part }) => part ?? []),
+    ),
+  };
   const { ranksPerNode } = good.campaign.inventory;
   const most = Math.max(...runs.map(({ cell }) => cell.nodes));
   const across = acrossRuns(

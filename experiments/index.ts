@@ -43,6 +43,7 @@ export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { BUNDLED, loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export { type NamedCall, parseCall, type RecordedPart } from './workloads/recorded-calls.ts';
 export { firstSaid } from './workloads/said.ts';
 export * from './workloads/schema.ts';
 export type {

@@ -176,6 +176,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     marks: [
       ...marksOfRun({
         ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
+        accept: cluster.inventory.accept,
         ...{
           workloadS: workloadMs / 1000,
           seen: samples.seen,

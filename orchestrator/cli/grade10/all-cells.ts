@@ -27,7 +27,7 @@ export async function explainAll(
     const { fits, takeovers, imbalance, forecasts, answer } = explained;
     return printJson({
       model: platform.name,
-      cells: runs.map(({ cell, summary, warnings }) => ({ ...cell, ...summary, warnings })),
+      cells: runs.map(({ cell, part, summary, warnings }) => ({ ...cell, part, ...summary, warnings })),
       skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
       components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
       takeovers,

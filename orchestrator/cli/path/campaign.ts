@@ -35,12 +35,12 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
         ...one.cell,
         ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
         ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
-        ...(isRecorded ? { causes: one.causes } : {}),
+        ...(isRecorded ? { part: one.part, causes: one.causes } : {}),
         ...{ problems: one.problems, warnings: one.warnings },
       })),
     });
   }
-  const what = isRecorded ? 'from MPI_Init to MPI_Finalize' : 'mean of each cell';
+  const what = isRecorded ? found.parts.join('; ') : 'mean of each cell';
   print(`The critical path of a ${good.options.platform.noun}, ${what}:`);
   const inColumns = by === 'phase' && !isRecorded;
   if (inColumns) print('(of communication: transfer + work)');

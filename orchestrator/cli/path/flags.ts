@@ -5,7 +5,7 @@ type OfRuns = 'cell' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'mod
 type OfTraces = 'format' | 'slice' | 'out' | 'near' | 'before' | 'waitFrom' | 'saveColumns';
 
 /** The options of `predict why --method path`, as given. */
-export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switches<'follow'> {
+export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switches<'follow' | 'whole'> {
   /** One trace, or several. */
   readonly activities?: string | readonly string[] | undefined;
   readonly skew?: readonly string[];

@@ -7,7 +7,7 @@ export { estimateSweep, largestNeed, refuseTooLarge, type SweepEstimate } from '
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
-export { COMPUTE, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
+export { COMPUTE, countIterations, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
 export { cellsField, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';

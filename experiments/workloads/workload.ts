@@ -127,6 +127,8 @@ export interface Workload {
   readonly recorder: 'mpi' | null;
   /** Between which recorded calls lies what its user timed; left out where it names none. */
   readonly part?: RecordedPart;
+  /** A recorded call that each iteration makes once, where a printed time is the mean of iterations; left out where nothing is to be counted. */
+  readonly iterationCall?: string;
   /** Name of the platform model that explains its runs (analysis/platform). */
   readonly platform: string;
   /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */

@@ -1,4 +1,4 @@
-import { badInput } from '../base/index.ts';
+import { ascending, badInput } from '../base/index.ts';
 import {
   type Cell,
   type CellRecord,
@@ -10,8 +10,9 @@ import {
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
+import { targetNodes } from '../modeling/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
-import { FORECAST_NODES } from './across/forecast.ts';
+import { type ForecastNodes, forecastNodes } from './across/forecast.ts';
 import { type Run, runOf } from './across/runs.ts';
 import { loadPlatform, type Platform } from './platform/index.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
@@ -31,6 +32,8 @@ export interface RunChoice extends ModelChoice {
   readonly program?: string | undefined;
   /** Of runs whose MPI calls were recorded: all from MPI_Init to MPI_Finalize, not only what was timed. */
   readonly whole?: boolean | undefined;
+  /** Node counts to forecast for, ascending; default: as `targetNodes`. */
+  readonly nodes?: readonly number[] | undefined;
 }
 
 /** A campaign's good runs, and what the models of its runs are made with. */
@@ -40,6 +43,7 @@ export interface GoodRuns extends OpenCampaign {
   /** Drift baselines included, in the order in which cells are listed. */
   readonly records: readonly CellRecord[];
   readonly options: CellModelOptions & { readonly platform: Platform };
+  readonly forecast: ForecastNodes;
 }
 
 /** One measured run, explained. */
@@ -70,7 +74,7 @@ export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Prom
   const records = (choice.program === undefined ? all : [...ofProgram(all, open, choice.program)])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
-  const { part = null, recorder, ...workload } = workloadOf(campaign.workload);
+  const { part = null, recorder, admissible, ...workload } = workloadOf(campaign.workload);
   const platform = choice.platform ?? (await loadPlatform(workload.platform));
   if (choice.whole && recorder === null) {
     throw badInput(`--whole is for recorded calls of MPI (trace: mpi), which ${open.dir} does not have: leave it out.`);
@@ -82,7 +86,11 @@ export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Prom
   const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
   const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores, partRule });
   const options = { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs, partRule };
-  return { ...open, records, settings, options };
+  const { ranksPerNode } = campaign.inventory;
+  const measured = ascending(measurements({ records }).map(({ cell }) => cell.nodes));
+  const targets = targetNodes(measured, (nodes) => admissible(nodes * ranksPerNode));
+  const forecast = forecastNodes({ measured, targets, asked: choice.nodes });
+  return { ...open, records, settings, options, forecast };
 }
 
 /** The runs that are measurements: the drift baselines are not. */
@@ -137,11 +145,10 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
     ),
   };
   const { ranksPerNode } = good.campaign.inventory;
-  const most = Math.max(...runs.map(({ cell }) => cell.nodes));
   const across = acrossRuns(
     runs.map(({ run }) => run),
     platform,
-    { ranksPerNode, nodes: FORECAST_NODES.filter((nodes) => nodes > most) },
+    { ranksPerNode, ...good.forecast },
   );
   return { ...across, platform, runs, skipped };
 }

@@ -51,6 +51,7 @@ describe('a good file', () => {
       ssh: {},
       network: { interface: 'eth0' },
       lineRate: 200e6,
+      accept: [],
       ranksPerNode: 1,
       mpi: { launcher: 'openmpi', args: [], env: {}, head: undefined },
       work: { shared: false },

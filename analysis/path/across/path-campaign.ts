@@ -57,7 +57,12 @@ export async function pathCampaign(
   const parts = cells.flatMap(({ part }) => part ?? []);
   const noun = partNoun(platform.noun, parts);
   const causes = causeFindings(cells, { noun, level });
-  const across = pathAcross(counted, { platform: { noun }, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
+  const across = pathAcross(counted, {
+    platform: { noun },
+    level,
+    ranksPerNode: good.campaign.inventory.ranksPerNode,
+    ...good.forecast,
+  });
   // Of recorded calls it is a cause by itself.
   const isSaid = causes.some(({ cause }) => cause.kind === 'cpu-quota');
   return {

@@ -8,7 +8,7 @@ import {
   type Way,
   WORK,
 } from '../../../analysis/index.ts';
-import { badInput, groupBy, own } from '../../../base/index.ts';
+import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
 import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import { largestParts, time } from './print-path.ts';
 
@@ -56,6 +56,7 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
         ],
   });
   sayTogether(found);
+  printForecasts(found);
   const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
     cells.reduce((sum, one) => sum + one[key], 0),
   );
@@ -88,6 +89,33 @@ function sayTogether({ findings, fits }: Together): void {
   print('');
   for (const { sentence } of findings) print(sentence);
   if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+}
+
+/** The path on clusters that were not measured, and its largest parts there. */
+function printForecasts({ forecasts }: Together): void {
+  if (forecasts.length === 0) return;
+  const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
+  print('\nForecast (interval):');
+  printTable(forecasts, [
+    right('nodes', ({ nodes }) => nodes),
+    right('bw', ({ bw }) => `${bw} %`),
+    right('path', ({ lengthSeconds }) => seconds(lengthSeconds)),
+    left('interval', ({ interval: { low, high } }) => `${seconds(low)} to ${seconds(high)}`),
+    left('mostly', ({ components }) =>
+      components
+        .slice(0, LARGEST)
+        .map(
+          ({ key, percent: { value, low, high } }) => `${key} (${share(value)} %, ${share(low)} to ${share(high)} %)`,
+        )
+        .join(', '),
+    ),
+  ]);
+}
+
+const LARGEST = 2;
+
+function share(percent: number | null): string {
+  return percent === null ? '-' : percent.toFixed(0);
 }
 
 function printCells<Row extends Pick<CellPathSummary, 'cell'>>(

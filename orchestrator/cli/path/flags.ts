@@ -1,7 +1,7 @@
 import type { ReadActivities } from '../../../analysis/path/index.ts';
 import type { Optional, Switches } from '../flags.ts';
 
-type OfRuns = 'cell' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
+type OfRuns = 'cell' | 'nodes' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
 type OfTraces = 'format' | 'slice' | 'out' | 'near' | 'before' | 'waitFrom' | 'saveColumns';
 
 /** The options of `predict why --method path`, as given. */

@@ -56,7 +56,10 @@ export async function pathCampaign(
   const counted = cells.map(({ cell, meanNs, kinds }) => ({ cell, meanNs: asWork(meanNs, kinds) }));
   const parts = cells.flatMap(({ part }) => part ?? []);
   const noun = partNoun(platform.noun, parts);
-  const causes = causeFindings(cells, { noun, level });
+  const causes = causeFindings(cells, {
+    ...{ noun, level },
+    forecast: { ranksPerNode: good.campaign.inventory.ranksPerNode, named: good.forecast.named },
+  });
   const across = pathAcross(counted, {
     platform: { noun },
     level,

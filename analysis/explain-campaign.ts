@@ -111,9 +111,13 @@ interface Visit {
 export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<ExplainedCampaign | null> {
   const records = ofProgram(measurements(good), good);
   const seen = new Map<string, Explained>();
-  // Marks of a comparison of cells are not of the cell alone.
+  // What is kept of a cell depends on no other, as marks of a comparison do; a link that was accepted is its own.
   const explain = async (record: CellRecord, from: Traces = good): Promise<Explained> =>
-    await explainCell(from, { ...record, marks: [] }, good.options);
+    await explainCell(
+      from,
+      { ...record, marks: record.marks.filter(({ kind }) => kind === 'link-accepted') },
+      good.options,
+    );
   const make = async (
     record: CellRecord,
     from: Traces,
@@ -132,7 +136,7 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
       continue;
     }
     const { summary, isClipped, part } = found;
-    const warnings = [...record.marks.map(({ text }) => text), ...found.warnings];
+    const warnings = [...new Set([...record.marks.map(({ text }) => text), ...found.warnings])];
     if (visit?.of(record)) visit.see({ ...(seen.get(cell.id) ?? (await explain(record))), record, warnings });
     runs.push({ cell, summary, warnings, isClipped, part, run: runOf(cell, summary) });
   }

@@ -17,10 +17,13 @@ export function expandEntries({
   hosts: list,
   head,
   accept: accepted,
+  isAllocated,
 }: {
   readonly hosts: unknown;
   readonly head: unknown;
   readonly accept: readonly string[];
+  /** The hosts are those of an allocation, which may lack some that are accepted. */
+  readonly isAllocated: boolean;
 }): ExpandedEntries {
   const problems: Fault[] = [];
   const byName = new Map<string, Host>();
@@ -46,7 +49,7 @@ export function expandEntries({
   const known = first?.address === undefined ? byName.get(first?.name ?? '') : undefined;
   const accept = accepted.flatMap((entry) => expandEntry(entry, ['accept'], problems)).map(({ name }) => name);
   const unknown = accept.find((name) => !byName.has(name));
-  if (unknown !== undefined) {
+  if (unknown !== undefined && !isAllocated) {
     problems.push({
       at: ['accept'],
       sentence: `accept names ${unknown}, which is none of the hosts: correct the name.`,

@@ -40,6 +40,7 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const { hosts, head, accept, problems } = expandEntries({
     ...{ hosts: entries, head: member(value, 'mpi', 'head') },
     accept: checked.success ? checked.data.accept : [],
+    isAllocated: bySlurm,
   });
   if (bySlurm && !allocation) problems.push({ at: ['hosts'], sentence: NO_ALLOCATION });
   const shape = checked.success ? [] : explain(checked.error, { schema: inventoryFileSchema, root });

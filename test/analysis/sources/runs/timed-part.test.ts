@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { at } from '../../../../base/index.ts';
-import type { CellTrace } from '../../../../experiments/index.ts';
 import { cutTrace } from '../../../../analysis/sources/runs/cut-trace.ts';
 import { partNoun, timedPart } from '../../../../analysis/sources/runs/timed-part.ts';
+import { at } from '../../../../base/index.ts';
+import type { CellTrace } from '../../../../experiments/index.ts';
 import { madeTrace } from '../../path/mpi/made-trace.ts';
 
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];
@@ -42,9 +42,31 @@ describe('the part of a recorded run that is explained', () => {
   });
 
   test.each<[string, readonly (readonly [string, number, number])[], readonly [number, number]]>([
-    ['a part without an end lasts to MPI_Finalize', [[OFF, 50, 51], [ON, 100, 101]], [101, 900]],
-    ['a part without a beginning lasts from MPI_Init', [[OFF, 50, 51], [OFF, 70, 71]], [10, 50]],
-    ['a mark within a part begins no other', [[ON, 50, 51], [ON, 70, 71], [OFF, 90, 91]], [51, 90]],
+    [
+      'a part without an end lasts to MPI_Finalize',
+      [
+        [OFF, 50, 51],
+        [ON, 100, 101],
+      ],
+      [101, 900],
+    ],
+    [
+      'a part without a beginning lasts from MPI_Init',
+      [
+        [OFF, 50, 51],
+        [OFF, 70, 71],
+      ],
+      [10, 50],
+    ],
+    [
+      'a mark within a part begins no other',
+      [
+        [ON, 50, 51],
+        [ON, 70, 71],
+        [OFF, 90, 91],
+      ],
+      [51, 90],
+    ],
   ])('%s', (_, calls, [startNs, endNs]) => {
     expect(partOf(rank(0, ...calls)).stretches).toEqual([{ startNs, endNs }]);
   });
@@ -76,9 +98,12 @@ describe('the part of a recorded run that is explained', () => {
 
   test('is what a sentence calls a run, and only where all runs have it alike', () => {
     const [run, marks] = [partOf(rank(0)), partOf(rank(0, [ON, 50, 51]))];
-    expect([partNoun('run', []), partNoun('run', [run]), partNoun('run', [marks, marks]), partNoun('run', [run, marks])]).toEqual(
-      ['run', 'run', 'run between its marks', "run's part"],
-    );
+    expect([
+      partNoun('run', []),
+      partNoun('run', [run]),
+      partNoun('run', [marks, marks]),
+      partNoun('run', [run, marks]),
+    ]).toEqual(['run', 'run', 'run between its marks', "run's part"]);
   });
 });
 
@@ -117,7 +142,10 @@ describe('a trace of nothing but a part', () => {
         const { counters } = cut({ ...trace, counters: [{ ...counter, timesNs, values }] }, ...pairs);
         const [found] = counters;
         const linear = (times: Float64Array, of: Float64Array, ns: number): number => {
-          const next = Math.max(1, times.findIndex((time) => time >= ns));
+          const next = Math.max(
+            1,
+            times.findIndex((time) => time >= ns),
+          );
           const [a, b] = [at(times, next - 1), at(times, next)];
           return at(of, next - 1) + ((at(of, next) - at(of, next - 1)) * (ns - a)) / (b - a);
         };

@@ -52,7 +52,7 @@ export function expandEntries({
   if (unknown !== undefined && !isAllocated) {
     problems.push({
       at: ['accept'],
-      sentence: `accept names ${unknown}, which is none of the hosts: correct the name.`,
+      sentence: `accept names ${unknown}, which is not one of the hosts: correct the name.`,
     });
   }
   return { hosts: [...byName.values()], head: known ?? first, accept, problems };

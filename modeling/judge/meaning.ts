@@ -39,7 +39,7 @@ function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly
   const bw = Math.min(...fit.trainedOn.bw);
   const [needs, takes] = [(8 * sent) / ((lineRateBps * bw) / 100), predict(fit, { nodes, scale, bw })];
   if (needs > TOO_MUCH * takes) {
-    return `${sending}, which takes ${formatSeconds(needs)} at ${bw} % bandwidth, but the printed time there is ${formatSeconds(takes)}: that time is of a part of the run only, so name of how many iterations it is the mean (of: in the workload's time)`;
+    return `${sending}. This takes ${formatSeconds(needs)} at ${bw} % bandwidth, but the printed time there is ${formatSeconds(takes)}. That time is of a part of the run: say of how many iterations it is the mean (of: in the workload's time)`;
   }
   const rate = (8 * sent) / seconds;
   return rate > lineRateBps ? sending : `${sending} at ${formatRate(rate)} on the full link`;

@@ -226,7 +226,7 @@ describe('a wrong value is one line with its place, the value and what was expec
     [
       'lineRate: 200mbit',
       'lineRate: 1gbit\naccept: n99',
-      '7: accept names n99, which is none of the hosts: correct the name.',
+      '7: accept names n99, which is not one of the hosts: correct the name.',
     ],
     [
       'lineRate: 200mbit',

@@ -60,7 +60,7 @@ describe('what a fit means', () => {
     expect(on(4e6)).toMatch(/each host sending 977 KiB per timed run\.$/);
     // 1 MB takes 16 s of half of 1 Mbit/s; the time there is 1 + 2 + 2 = 5 s.
     expect(on(1e6)).toContain(
-      '977 KiB per timed run, which takes 16 s at 50 % bandwidth, but the printed time there is 5 s: that time is of a part',
+      '977 KiB per timed run. This takes 16 s at 50 % bandwidth, but the printed time there is 5 s. That time is of a part',
     );
     expect(on(1e6)).toContain('of:');
   });

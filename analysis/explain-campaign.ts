@@ -1,3 +1,4 @@
+import { ascending, badInput } from '../base/index.ts';
 import {
   type Cell,
   type CellRecord,
@@ -9,14 +10,16 @@ import {
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
+import { targetNodes } from '../modeling/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
-import { FORECAST_NODES } from './across/forecast.ts';
+import { type ForecastNodes, forecastNodes } from './across/forecast.ts';
 import { type Run, runOf } from './across/runs.ts';
 import { loadPlatform, type Platform } from './platform/index.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { madeOfRuns } from './sources/runs/made-of-runs.ts';
 import type { Summary } from './sources/runs/summarise.ts';
+import { partNoun, type TimedPart } from './sources/runs/timed-part.ts';
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
 export interface ModelChoice {
@@ -27,6 +30,10 @@ export interface ModelChoice {
 /** What to explain, of which program (`ofProgram`); without one, of all. */
 export interface RunChoice extends ModelChoice {
   readonly program?: string | undefined;
+  /** Of runs whose MPI calls were recorded: all from MPI_Init to MPI_Finalize, not only what was timed. */
+  readonly whole?: boolean | undefined;
+  /** Node counts to forecast for, ascending; default: as `targetNodes`. */
+  readonly nodes?: readonly number[] | undefined;
 }
 
 /** A campaign's good runs, and what the models of its runs are made with. */
@@ -36,6 +43,7 @@ export interface GoodRuns extends OpenCampaign {
   /** Drift baselines included, in the order in which cells are listed. */
   readonly records: readonly CellRecord[];
   readonly options: CellModelOptions & { readonly platform: Platform };
+  readonly forecast: ForecastNodes;
 }
 
 /** One measured run, explained. */
@@ -45,6 +53,8 @@ export interface ExplainedRun {
   readonly warnings: readonly string[];
   /** Whether readings lie above what a host can do: the excess is dropped. */
   readonly isClipped: boolean;
+  /** What of the run is explained; null for all of it. */
+  readonly part: TimedPart | null;
   /** The same per phase in focus. */
   readonly run: Run;
 }
@@ -57,20 +67,30 @@ interface ExplainedCampaign extends Across {
   readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
 }
 
-/** What there is to explain. Errors: `badInput` for a program that is none of the campaign's. */
+/** What there is to explain. Errors: `badInput` for a program that is none of the campaign's, and for `whole` without recorded calls. */
 export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Promise<GoodRuns> {
   const { campaign } = open;
   const all = withMarks([...open.records]);
   const records = (choice.program === undefined ? all : [...ofProgram(all, open, choice.program)])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
-  const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));
+  const { part = null, recorder, admissible, ...workload } = workloadOf(campaign.workload);
+  const platform = choice.platform ?? (await loadPlatform(workload.platform));
+  if (choice.whole && recorder === null) {
+    throw badInput(`--whole is for recorded calls of MPI (trace: mpi), which ${open.dir} does not have: leave it out.`);
+  }
+  const partRule = recorder === null ? undefined : { part, whole: choice.whole === true };
   // The cores of the smallest host, for hosts whose quota was not sampled.
   const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
   const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
-  const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores });
-  return { ...open, records, settings, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
+  const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores, partRule });
+  const options = { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs, partRule };
+  const { ranksPerNode } = campaign.inventory;
+  const measured = ascending(measurements({ records }).map(({ cell }) => cell.nodes));
+  const targets = targetNodes(measured, (nodes) => admissible(nodes * ranksPerNode));
+  const forecast = forecastNodes({ measured, targets, asked: choice.nodes });
+  return { ...open, records, settings, options, forecast };
 }
 
 /** The runs that are measurements: the drift baselines are not. */
@@ -91,17 +111,21 @@ interface Visit {
 export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<ExplainedCampaign | null> {
   const records = ofProgram(measurements(good), good);
   const seen = new Map<string, Explained>();
-  // Marks of a comparison of cells are not of the cell alone.
+  // What is kept of a cell depends on no other, as marks of a comparison do; a link that was accepted is its own.
   const explain = async (record: CellRecord, from: Traces = good): Promise<Explained> =>
-    await explainCell(from, { ...record, marks: [] }, good.options);
+    await explainCell(
+      from,
+      { ...record, marks: record.marks.filter(({ kind }) => kind === 'link-accepted') },
+      good.options,
+    );
   const make = async (
     record: CellRecord,
     from: Traces,
-  ): Promise<Pick<Explained, 'summary' | 'warnings' | 'isClipped'>> => {
+  ): Promise<Pick<Explained, 'summary' | 'warnings' | 'isClipped' | 'part'>> => {
     const explained = await explain(record, from);
     if (visit?.of(record)) seen.set(record.cell.id, explained);
-    const { summary, warnings, isClipped } = explained;
-    return { summary, warnings, isClipped };
+    const { summary, warnings, isClipped, part } = explained;
+    return { summary, warnings, isClipped, part };
   };
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
@@ -111,19 +135,24 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
       skipped.push({ cell, reason: found.skipped });
       continue;
     }
-    const { summary, isClipped } = found;
-    const warnings = [...record.marks.map(({ text }) => text), ...found.warnings];
+    const { summary, isClipped, part } = found;
+    const warnings = [...new Set([...record.marks.map(({ text }) => text), ...found.warnings])];
     if (visit?.of(record)) visit.see({ ...(seen.get(cell.id) ?? (await explain(record))), record, warnings });
-    runs.push({ cell, summary, warnings, isClipped, run: runOf(cell, summary) });
+    runs.push({ cell, summary, warnings, isClipped, part, run: runOf(cell, summary) });
   }
   if (runs.length === 0) return null;
-  const { platform } = good.options;
+  const platform = {
+    ...good.options.platform,
+    noun: partNoun(
+      good.options.platform.noun,
+      runs.flatMap(({ part }) => part ?? []),
+    ),
+  };
   const { ranksPerNode } = good.campaign.inventory;
-  const most = Math.max(...runs.map(({ cell }) => cell.nodes));
   const across = acrossRuns(
     runs.map(({ run }) => run),
     platform,
-    { ranksPerNode, nodes: FORECAST_NODES.filter((nodes) => nodes > most) },
+    { ranksPerNode, ...good.forecast },
   );
   return { ...across, platform, runs, skipped };
 }

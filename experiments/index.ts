@@ -7,7 +7,7 @@ export { estimateSweep, largestNeed, refuseTooLarge, type SweepEstimate } from '
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
-export { COMPUTE, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
+export { COMPUTE, countIterations, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
 export { cellsField, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
@@ -43,6 +43,7 @@ export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { BUNDLED, loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export { type NamedCall, parseCall, type RecordedPart } from './workloads/recorded-calls.ts';
 export { firstSaid } from './workloads/said.ts';
 export * from './workloads/schema.ts';
 export type {

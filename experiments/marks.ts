@@ -60,6 +60,7 @@ const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
   'stolen-cpu': 'CPU time taken by others',
   'link-below-rate': 'links below the line rate',
   'link-above-rate': 'links above the line rate',
+  'link-accepted': 'slow links that are accepted',
   'output-cut': 'truncated output',
   stacks: 'missing call stacks',
 };

@@ -98,6 +98,8 @@ const markSchema = z.strictObject({
     /** Free links that are far from the inventory's line rate, so that percentages of it mean something else. */
     'link-below-rate',
     'link-above-rate',
+    /** A slow link that is meant: the inventory accepts it as it is. */
+    'link-accepted',
     /** What the program printed was too long to be read whole. */
     'output-cut',
     /** Call stacks of a profiled run that are missing. */

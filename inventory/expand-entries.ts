@@ -4,15 +4,27 @@ import type { Fault } from '../base/yaml/index.ts';
 import { expandHosts, MOST_HOSTS } from './expand-hosts.ts';
 import { type Host, hostEntrySchema } from './schema.ts';
 
-/** The hosts that the file's `hosts` and `mpi.head` name, and what is wrong with them. */
+/** The hosts that the file's `hosts`, `mpi.head` and `accept` name, and what is wrong with them. */
 interface ExpandedEntries {
   readonly hosts: readonly Host[];
   readonly head: Host | undefined;
+  readonly accept: readonly string[];
   readonly problems: Fault[];
 }
 
 /** Expands the ranges of entries; entries of the wrong shape are passed over, as zod reports them. */
-export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unknown }): ExpandedEntries {
+export function expandEntries({
+  hosts: list,
+  head,
+  accept: accepted,
+  isAllocated,
+}: {
+  readonly hosts: unknown;
+  readonly head: unknown;
+  readonly accept: readonly string[];
+  /** The hosts are those of an allocation, which may lack some that are accepted. */
+  readonly isAllocated: boolean;
+}): ExpandedEntries {
   const problems: Fault[] = [];
   const byName = new Map<string, Host>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
@@ -35,7 +47,15 @@ export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unk
   }
   // A head that is one of the hosts keeps the address given there.
   const known = first?.address === undefined ? byName.get(first?.name ?? '') : undefined;
-  return { hosts: [...byName.values()], head: known ?? first, problems };
+  const accept = accepted.flatMap((entry) => expandEntry(entry, ['accept'], problems)).map(({ name }) => name);
+  const unknown = accept.find((name) => !byName.has(name));
+  if (unknown !== undefined && !isAllocated) {
+    problems.push({
+      at: ['accept'],
+      sentence: `accept names ${unknown}, which is not one of the hosts: correct the name.`,
+    });
+  }
+  return { hosts: [...byName.values()], head: known ?? first, accept, problems };
 }
 
 function expandEntry(entry: unknown, path: readonly PropertyKey[], problems: Fault[]): readonly Host[] {

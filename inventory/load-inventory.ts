@@ -37,7 +37,11 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const entries = bySlurm ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
   const root = bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value;
   const checked = inventoryFileSchema.safeParse(root);
-  const { hosts, head, problems } = expandEntries({ hosts: entries, head: member(value, 'mpi', 'head') });
+  const { hosts, head, accept, problems } = expandEntries({
+    ...{ hosts: entries, head: member(value, 'mpi', 'head') },
+    accept: checked.success ? checked.data.accept : [],
+    isAllocated: bySlurm,
+  });
   if (bySlurm && !allocation) problems.push({ at: ['hosts'], sentence: NO_ALLOCATION });
   const shape = checked.success ? [] : explain(checked.error, { schema: inventoryFileSchema, root });
   const faults: readonly Fault[] = [...shape, ...problems];
@@ -45,7 +49,14 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const { ssh, mpi, ...rest } = checked.data;
   const launcher = mpi.launcher ?? (bySlurm ? 'srun' : 'openmpi');
   return {
-    ...{ ...rest, path: resolve(path), hosts, mpi: { ...mpi, launcher, head }, ssh: absolutePaths(ssh, path, options) },
+    ...{
+      ...rest,
+      path: resolve(path),
+      hosts,
+      accept,
+      mpi: { ...mpi, launcher, head },
+      ssh: absolutePaths(ssh, path, options),
+    },
     ...(bySlurm && allocation ? { slurmJob: allocation.jobId } : {}),
   };
 }

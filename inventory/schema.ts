@@ -114,6 +114,16 @@ export const inventoryFileSchema = z.strictObject({
     textOrNumber.meta({ examples: ['200mbit'], type: 'string', pattern: RATE.source }),
     parseRate,
   ).describe("rate of one host's link with its unit, of bits (200mbit) or bytes (25MB/s): 100 % bandwidth"),
+  accept: z
+    .union([
+      z
+        .string()
+        .min(1)
+        .transform((text) => [text]),
+      z.array(z.string().min(1)),
+    ])
+    .default([])
+    .describe('hosts whose links are measured although they are slower than what is set: node05, or node[05-06]'),
   ranksPerNode: z.int().positive().default(1).describe('MPI ranks on each host'),
   mpi: z
     .strictObject({
@@ -177,9 +187,11 @@ export interface Host {
 }
 
 /** A validated inventory with expanded hosts; rates in bits per second, sizes in bytes. */
-export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi'> & {
+export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi' | 'accept'> & {
   readonly path: string;
   readonly hosts: readonly Host[];
+  /** Names of hosts, ranges expanded. */
+  readonly accept: readonly string[];
   /** The job whose hosts these are; undefined where the file names them. */
   readonly slurmJob?: string;
   readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head' | 'launcher'> & {

@@ -9,6 +9,7 @@ export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.
 export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
 export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
+export { targetNodes } from './answers/target-nodes.ts';
 export { parseRowsCsv } from './exchange/csv.ts';
 export { readRowsFile } from './exchange/formats.ts';
 export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';

@@ -1,6 +1,6 @@
 export { imbalanceOf, unnoticedBps } from './balance.ts';
 export { burstBytes } from './burst.ts';
-export { judgeFreeProbes, rateDoubt } from './free-links.ts';
+export { acceptedLinks, judgeFreeProbes, rateDoubt } from './free-links.ts';
 export {
   clearCommand,
   type DataLink,

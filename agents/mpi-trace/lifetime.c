@@ -1,4 +1,4 @@
-/* From MPI_Init to MPI_Finalize, or to the end of the process. */
+/* From MPI_Init to MPI_Finalize, or to the end of the process, and the marks between them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -58,6 +58,15 @@ WRAP(Finalize, (void))
     result = call_finish(&c, result);
     recorder_close(1);
     return result;
+}
+
+/* A mark of the program (MPI 3.1, section 14.2.4); recording goes on at any level. What a program says beside the level is
+   of a tool's own kind and not handed on: MPI libraries take none of it. */
+WRAP(Pcontrol, (const int level, ...))
+{
+    struct call c = call_begin(level > 0 ? CALL_Pcontrol_on : CALL_Pcontrol_off);
+    int result = call_stop(&c, NEXT(Pcontrol)(level));
+    return call_finish(&c, result);
 }
 
 __attribute__((destructor)) static void at_exit(void) { recorder_close(0); }

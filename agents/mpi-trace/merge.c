@@ -1,7 +1,10 @@
 /* Two calls in a row of one thread are merged when both are below `short_ns` and the stretch from one to the other is
    below LONGEST_STRETCH times that: what is lost is which of them was when, within so much. The sums stay. A collective
-   call is short where a rank came last, which is what others waited for: such are merged when nothing else helps. */
+   call is short where a rank came last, which is what others waited for: such are merged when nothing else helps. A mark
+   of the program stays what it is. */
 #include "merge.h"
+
+#include "names.h"
 
 enum { LEAST_NS = 1000, LONGEST_STRETCH = 1000 };
 static const int64_t PLAIN_UP_TO_NS = 100000000, UP_TO_NS = 3600000000000;
@@ -15,8 +18,14 @@ static int64_t within_ns(const struct call_record *r)
 
 static int64_t calls_of(const struct call_record *r) { return r->flags & CALL_MERGED ? r->calls : 1; }
 
+static int is_mark(const struct call_record *r)
+{
+    return !(r->flags & CALL_MERGED) && (r->name == CALL_Pcontrol_on || r->name == CALL_Pcontrol_off);
+}
+
 static int is_short(const struct call_record *r, int64_t short_ns)
 {
+    if (is_mark(r)) return 0;
     if (r->order != 0 && !takes_collectives) return 0;
     return within_ns(r) < short_ns * calls_of(r);
 }

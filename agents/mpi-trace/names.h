@@ -42,9 +42,12 @@
     X(File_write_ordered_end)
 
 #define LIFETIME(X) X(Init) X(Init_thread) X(Finalize)
+
+/* MPI_Pcontrol by its level: above 0, or not. */
+#define MARKS(X) X(Pcontrol_on) X(Pcontrol_off)
 /* clang-format on */
 
-#define ALL_CALLS(X) LIFETIME(X) POINT_TO_POINT(X) COLLECTIVES(X) COMMUNICATORS(X) ONE_SIDED(X) FILES(X)
+#define ALL_CALLS(X) LIFETIME(X) MARKS(X) POINT_TO_POINT(X) COLLECTIVES(X) COMMUNICATORS(X) ONE_SIDED(X) FILES(X)
 
 #define CALL_NUMBER(name) CALL_##name,
 enum call_name { ALL_CALLS(CALL_NUMBER) CALL_NAMES };

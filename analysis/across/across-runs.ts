@@ -1,7 +1,7 @@
 import { type Finding, rankFindings } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';
 import { type ComponentFits, fitComponents } from './fit-components.ts';
-import { answerOf, type Forecast, forecast, forecastFindings } from './forecast.ts';
+import { answerOf, type Forecast, type ForecastNodes, forecast, forecastFindings } from './forecast.ts';
 import { growthOf, type ImbalanceGrowth, imbalanceFindings } from './imbalance.ts';
 import type { Run } from './runs.ts';
 import { NETWORK, PROCESSORS, type Takeover, takeoverFindings, takeovers } from './takeover.ts';
@@ -12,7 +12,7 @@ export interface Across {
   readonly takeovers: readonly Takeover[];
   readonly imbalance: readonly ImbalanceGrowth[];
   readonly forecasts: readonly Forecast[];
-  /** What will hold up the largest cluster that was asked for, at the highest bandwidth; null without a forecast. */
+  /** What will hold up the cluster that sentences are about, at the highest bandwidth; null without a forecast. */
   readonly answer: string | null;
   /** The gravest first. */
   readonly findings: readonly Finding[];
@@ -25,7 +25,7 @@ export interface Across {
 export function acrossRuns(
   runs: readonly Run[],
   platform: Pick<Platform, 'metrics' | 'noun'>,
-  { ranksPerNode, nodes }: { readonly ranksPerNode: number; readonly nodes: readonly number[] },
+  { ranksPerNode, nodes, named }: ForecastNodes & { readonly ranksPerNode: number },
 ): Across {
   const fits = fitComponents(runs, { ranksPerNode });
   const components = fits.kind === 'fitted' ? fits.components : [];
@@ -33,7 +33,9 @@ export function acrossRuns(
   const scale = Math.max(...runs.map((run) => run.scale));
   const levels = runs.map(({ bw }) => bw);
   const bandwidths = components.length === 0 ? [] : [...new Set([Math.max(...levels), Math.min(...levels)])];
-  const forecasts = bandwidths.flatMap((bw) => nodes.map((count) => forecast(components, { nodes: count, scale, bw })));
+  const forecasts = bandwidths.flatMap((bw) =>
+    nodes.map((count) => forecast(components, { nodes: count, scale, bw }, count === named)),
+  );
   const imbalance = growthOf(runs);
   return {
     fits,

@@ -67,6 +67,15 @@ export function componentAt({ fit: found, replicas }: ComponentFit, setting: Run
   return { value: predict(found, setting), ...middleOf(drawn, level) };
 }
 
+/** Seconds of all components together at a setting; the ends are of the same draws of the runs for all. */
+export function wholeAt(fits: readonly ComponentFit[], setting: RunSetting, level = 0.9): Estimate {
+  const sum = (of: (one: ComponentFit) => Fit): number =>
+    fits.reduce((total, one) => total + predict(of(one), setting), 0);
+  const draws = Math.min(...fits.map(({ replicas }) => replicas.length));
+  const drawn = Array.from({ length: draws }, (_, draw) => sum(({ replicas }) => at(replicas, draw)));
+  return { value: sum(({ fit: found }) => found), ...middleOf(drawn, level) };
+}
+
 /** Shares of all components together at a setting, percent in their order; the ends are of the same draws of the runs for all. */
 export function sharesAt(fits: readonly ComponentFit[], setting: RunSetting, level = 0.9): readonly Estimate[] {
   const sharesOf = (values: readonly number[]): readonly number[] => {

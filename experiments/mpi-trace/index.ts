@@ -1,7 +1,7 @@
 import { PredictError } from '../../base/index.ts';
 import { MESSAGE_HEADER, messagesOf } from './messages.ts';
-import { readRankFile } from './read-file.ts';
-import { SPAN_HEADER, spansOf } from './spans.ts';
+import { type RankFile, readRankFile } from './read-file.ts';
+import { callsOf, SPAN_HEADER, spansOf } from './spans.ts';
 
 export { COMPUTE, SHORT_CALLS } from './spans.ts';
 
@@ -12,6 +12,8 @@ export interface MpiTrace {
   readonly messages: string;
   /** Counts for the record of the run. */
   readonly summary: Readonly<Record<string, number>>;
+  /** How many calls of each name the rank made that made the most; those that share a record are not among them. */
+  readonly mostCalls: ReadonlyMap<string, number>;
   /** What is missing, in sentences. */
   readonly warnings: readonly string[];
 }
@@ -52,6 +54,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
       trace_unrecorded: unrecorded,
       trace_unmatched: unmatched,
     },
+    mostCalls: mostCalls(calls),
     warnings: [
       ...damaged,
       ...(calls.length < ranks ? [`Only ${calls.length} of ${ranks} ranks recorded their MPI calls.`] : []),
@@ -64,4 +67,30 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
         : []),
     ],
   };
+}
+
+function mostCalls(files: readonly RankFile[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const file of files) {
+    for (const [name, count] of callsOf(file)) most.set(name, Math.max(most.get(name) ?? 0, count));
+  }
+  return most;
+}
+
+/**
+ * How many iterations a run had that make one call of a name each, for its record (`timed_iterations`): as many as the rank made that made
+ * the most. Without any they stay unknown, which is said; so is that calls which share a record are not counted.
+ */
+export function countIterations(
+  { mostCalls: calls, summary }: Pick<MpiTrace, 'mostCalls' | 'summary'>,
+  call: string,
+): Pick<MpiTrace, 'summary' | 'warnings'> {
+  const count = calls.get(call) ?? 0;
+  if (count === 0) {
+    const warning = `No rank recorded ${call}, so it is unknown of how many iterations a printed time is the mean: correct time.of in the workload.`;
+    return { summary: {}, warnings: [warning] };
+  }
+  const merged = summary.trace_merged ?? 0;
+  const warning = `${merged} short MPI calls share records, so there may be more iterations than the ${count} counted by ${call}: give time.of a number.`;
+  return { summary: { timed_iterations: count }, warnings: merged > 0 ? [warning] : [] };
 }

@@ -76,6 +76,17 @@ export function spansOf(file: RankFile): string[] {
   return lines;
 }
 
+/** How many calls of each name have a record of their own. */
+export function callsOf({ records, names, count }: RankFile): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (let at = 0; at < count * CALL_BYTES; at += CALL_BYTES) {
+    if ((records.getUint8(at + 63) & MERGED) !== 0) continue;
+    const name = names[records.getUint16(at + 60, true)] ?? 'MPI';
+    counts.set(name, (counts.get(name) ?? 0) + records.getUint32(at + 56, true));
+  }
+  return counts;
+}
+
 /** comm, turn, peer, calls, found. */
 function keysOf(records: DataView, at: number, { flags, calls }: { flags: number; calls: number }): string {
   const [turn, peer] = [records.getUint32(at + 48, true), records.getInt32(at + 52, true)];

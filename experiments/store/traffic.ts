@@ -15,6 +15,8 @@ export interface CellTraffic {
   readonly scale: number;
   readonly bw: number;
   readonly bytes: number;
+  /** Of the full link. */
+  readonly lineRateBps: number;
   /** Seconds of the full link for those of them that passed within the timed run for sure: the rest of the run is too short for all. */
   readonly least: number;
 }
@@ -28,13 +30,17 @@ export async function traffic(open: Opened, records: readonly CellRecord[]): Pro
   const { inventory, workload: definition } = open.campaign;
   const { timed, wholeRun } = workloadOf(definition);
   const found = timed !== null ? await withinTimedRuns(open, records, timed) : wholeRun ? overWholeRuns(records) : [];
-  return found.map(({ within, ...one }) => ({ ...one, least: (8 * within) / inventory.lineRateBps }));
+  return found.map(({ within, ...one }) => ({
+    ...one,
+    lineRateBps: inventory.lineRateBps,
+    least: (8 * within) / inventory.lineRateBps,
+  }));
 }
 
 type Opened = Pick<OpenCampaign, 'dir' | 'campaign' | 'derived'>;
 
 /** `within`: bytes that passed within a timed run for sure. */
-type Found = Omit<CellTraffic, 'least'> & { readonly within: number };
+type Found = Omit<CellTraffic, 'least' | 'lineRateBps'> & { readonly within: number };
 
 async function withinTimedRuns(
   { dir, derived }: Opened,
@@ -54,17 +60,22 @@ async function withinTimedRuns(
   });
 }
 
-/** A free link's counters hold what the controller sent as well: such cells count where the same was not measured on a throttled one. */
+/**
+ * Where a printed time is the mean of iterations (`timed_iterations` of all times together), a timed run is one of them. A free link's counters hold what the controller sent as well: such cells count where the
+ * same was not measured on a throttled one.
+ */
 function overWholeRuns(records: readonly CellRecord[]): Found[] {
   const found = records.flatMap((record) => {
     const bytes = record.status === 'ok' ? sentPerHost(record) : 0;
-    const { cell, proof, runs, timing } = record;
+    const { cell, proof, runs, timing, summary } = record;
     if (proof === null || bytes === 0 || runs.length === 0) return [];
-    const beside = timing.workloadMs / 1000 - runs.reduce((sum, { ct }) => sum + ct, 0);
+    const count = Number(summary.timed_iterations ?? runs.length);
+    const timedS = (runs.reduce((sum, { ct }) => sum + ct, 0) * count) / runs.length;
+    const beside = timing.workloadMs / 1000 - timedS;
     // Timed runs that take longer than their run lie one in another: they say nothing of what is beside them.
     const most = beside < 0 ? bytes : (beside * proof.rateBps) / 8;
     const { nodes, scale, bw } = cell;
-    return [{ nodes, scale, bw, bytes: bytes / runs.length, within: Math.max(0, bytes - most) / runs.length }];
+    return [{ nodes, scale, bw, bytes: bytes / count, within: Math.max(0, bytes - most) / count }];
   });
   const throttled = new Set(found.flatMap(({ nodes, scale, bw }) => (bw < 100 ? [`${nodes} ${scale}`] : [])));
   return found.filter(({ nodes, scale, bw }) => bw < 100 || !throttled.has(`${nodes} ${scale}`));

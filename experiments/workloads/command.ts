@@ -20,10 +20,12 @@ const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 export function commandWorkload(definition: CommandDefinition): Workload {
   const { command, env = {}, folder } = definition;
   const outputs = Object.entries(definition.outputs ?? {});
+  const of = definition.time?.of;
   const templates = [...command, ...Object.values(env), ...outputs.map(([, path]) => path ?? ''), folder ?? ''];
   return {
     ...ofUsers(definition, templates),
     wholeRun: true,
+    ...(typeof of === 'object' ? { iterationCall: of.call } : {}),
     noun: 'run',
     callpath: definition.name,
     edgeFactor: null,
@@ -73,7 +75,9 @@ function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunR
   const { times, rates } = read;
   const runs = times.map((ct, index): TimedRun => ({ index, ct, teps: null, nedge: null, validateS: null }));
   const rate = rates.length === 0 ? {} : { rate: rates.reduce((sum, each) => sum + each, 0) / rates.length };
-  return { ok: true, summary: { runs: runs.length, ...rate }, runs };
+  const of = definition.time?.of;
+  const iterations = typeof of === 'number' ? { timed_iterations: of * runs.length } : {};
+  return { ok: true, summary: { runs: runs.length, ...rate, ...iterations }, runs };
 }
 
 /** Every time, in seconds, and the rates that they are of; or the sentence about one that is none. */

@@ -12,6 +12,7 @@ import {
 import { ALGORITHMS } from '../graphs/index.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
+import { iterationsSchema, partSchema, recorderSchema } from './recorded-calls.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
 import { compileError, groupCount } from './user-pattern.ts';
 
@@ -63,9 +64,6 @@ const commandLineSchema = z.union([
     .pipe(z.array(z.string().superRefine(checkPlaceholders))),
 ]);
 
-/** `mpi`: what its ranks do in MPI, and between, is recorded (agents/mpi-trace). */
-const recorderSchema = z.literal('mpi').optional().describe('mpi: what its ranks do in MPI, and between, is recorded');
-
 const placeholdersHelp = `may hold ${PLACEHOLDERS}`;
 
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
@@ -76,14 +74,17 @@ const graph500Schema = z.strictObject({
 });
 
 /** A Graph500 program that is already on the hosts and prints one of the known dialects. */
-const graph500ExternalSchema = z.strictObject({
-  kind: z.literal('graph500-external'),
-  name: nameSchema,
-  binary: z.string().min(1).describe('path on the hosts'),
-  args: z.array(argumentSchema).default(['{scale}', '16']).describe(`arguments; ${placeholdersHelp}`),
-  trace: recorderSchema,
-  ranks: rankRuleSchema.default('power-of-two'),
-});
+const graph500ExternalSchema = z
+  .strictObject({
+    kind: z.literal('graph500-external'),
+    name: nameSchema,
+    binary: z.string().min(1).describe('path on the hosts'),
+    args: z.array(argumentSchema).default(['{scale}', '16']).describe(`arguments; ${placeholdersHelp}`),
+    trace: recorderSchema,
+    part: partSchema,
+    ranks: rankRuleSchema.default('power-of-two'),
+  })
+  .superRefine(needsRecorder);
 
 /** A pattern with one group: the number. */
 const numberPatternSchema = patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
@@ -97,7 +98,13 @@ const commandSchema = z
     name: nameSchema,
     command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
     time: z
-      .strictObject({ pattern: numberPatternSchema, unit: z.enum(['s', 'ms', 'us', 'ns']).default('s') })
+      .strictObject({
+        pattern: numberPatternSchema,
+        unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
+        of: iterationsSchema
+          .optional()
+          .describe('of how many iterations it is the mean: a number, or {call: NAME} with trace: mpi'),
+      })
       .optional()
       .describe('each match in the output is one timed run'),
     rate: z
@@ -132,6 +139,7 @@ const commandSchema = z
       .optional()
       .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),
     trace: recorderSchema,
+    part: partSchema,
     success: patternSchema.optional().describe('a run whose output does not match this has failed'),
     ranks: rankRuleSchema.default('any'),
   })
@@ -143,7 +151,23 @@ const commandSchema = z
   .refine(({ outputs, trace }) => trace === undefined || (outputs?.phases ?? outputs?.messages) === undefined, {
     path: ['outputs'],
     message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
-  });
+  })
+  .superRefine(needsRecorder);
+
+/** What is said of recorded calls makes sense where they are recorded. */
+function needsRecorder(
+  {
+    trace,
+    part,
+    time,
+  }: { readonly trace?: unknown; readonly part?: unknown; readonly time?: { readonly of?: unknown } | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (trace !== undefined) return;
+  const message = 'it counts recorded calls of MPI: add trace: mpi';
+  if (part !== undefined) context.addIssue({ code: 'custom', path: ['part'], message });
+  if (typeof time?.of === 'object') context.addIssue({ code: 'custom', path: ['time', 'of'], message });
+}
 
 const graphSchema = z.strictObject({
   name: z.string().regex(PATH_NAME, PATH_NAME_RULE),

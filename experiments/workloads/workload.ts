@@ -1,6 +1,7 @@
 import { compareText } from '../../base/index.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
+import type { RecordedPart } from './recorded-calls.ts';
 import { firstSaid } from './said.ts';
 import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf, reads } from './template.ts';
@@ -124,6 +125,10 @@ export interface Workload {
   readonly cacheFolder: string | null;
   /** What records its ranks from outside; null for programs that tell about themselves, or do not. */
   readonly recorder: 'mpi' | null;
+  /** Between which recorded calls lies what its user timed; left out where it names none. */
+  readonly part?: RecordedPart;
+  /** A recorded call that each iteration makes once, where a printed time is the mean of iterations; left out where nothing is to be counted. */
+  readonly iterationCall?: string;
   /** Name of the platform model that explains its runs (analysis/platform). */
   readonly platform: string;
   /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */
@@ -161,9 +166,13 @@ export function describeParams(params: NonNullable<Cell['params']>): string {
 
 /** What is the same for every program that users bring: nothing of ours on the hosts but a recorder. `templates` is all that is filled in per cell. */
 export function ofUsers<
-  D extends WorkloadDefinition & { readonly ranks: RankRule; readonly trace?: 'mpi' | undefined },
+  D extends WorkloadDefinition & {
+    readonly ranks: RankRule;
+    readonly trace?: 'mpi' | undefined;
+    readonly part?: RecordedPart | undefined;
+  },
 >(definition: D, templates: readonly string[]) {
-  const { ranks } = definition;
+  const { ranks, part } = definition;
   const parameters = parametersOf(templates);
   const admissible = (count: number): boolean => admits(ranks, count);
   return {
@@ -180,6 +189,7 @@ export function ofUsers<
     datasets: [],
     validate: null,
     recorder: definition.trace ?? null,
+    ...(part === undefined ? {} : { part }),
     ...(reads('scale', templates) ? {} : { ignoresScale: true as const }),
     ...(reads('roots', templates) ? {} : { ignoresRoots: true as const }),
     platform: definition.trace === 'mpi' ? 'mpi-calls' : 'mpi',

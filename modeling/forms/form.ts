@@ -41,7 +41,9 @@ export interface Form {
    */
   readonly freeSize?: boolean | undefined;
   /** How what a host sends grows, where counters told: the ways that they leave open, the likeliest first. */
-  readonly volume?: { readonly baseScale: number; readonly laws: readonly VolumeLaw[] } | undefined;
+  readonly volume?:
+    | { readonly baseScale: number; readonly laws: readonly VolumeLaw[]; readonly lineRateBps?: number | undefined }
+    | undefined;
   /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
   readonly searched?: number | undefined;
   /** True when coefficients may be negative. */

@@ -10,6 +10,8 @@ export interface TrafficPoint {
   readonly nodes: number;
   readonly scale: number;
   readonly bytes: number;
+  /** Of the full link; left out where it is not known. */
+  readonly lineRateBps?: number;
   /** Seconds that the full link takes at least for those bytes that passed within timed runs; 0 where that is not known. */
   readonly least: number;
 }
@@ -172,6 +174,7 @@ export function trafficForm(points: readonly TrafficPoint[], rows: Rows | Cells,
   const usable = points.filter((point) => nodes.has(point.nodes) && point.nodes > 1 && point.bytes > 0);
   if (usable.length === 0 || distinct(rows, 'bw').length < 2) return null;
   const laws = volumeLaws(usable, scaling);
+  const { lineRateBps } = at(usable, 0);
   const terms = termsOf(at(laws, 0));
   const form: Form = {
     name: 'traffic',
@@ -180,7 +183,7 @@ export function trafficForm(points: readonly TrafficPoint[], rows: Rows | Cells,
     fixed: [],
     needsTwo: ['bw', 'nodes'],
     freeSize: true,
-    volume: { baseScale: scaling.baseScale, laws },
+    volume: { baseScale: scaling.baseScale, laws, ...(lineRateBps === undefined ? {} : { lineRateBps }) },
   };
   const cells = collapse(rows);
   const without = { ...form, terms: terms.slice(0, 2) };

@@ -20,7 +20,10 @@ export function meaning(fit: Fit): string {
   return `${fit.form.title}: ${formatSeconds(ct)} ${where}${share}${volumeOf(fit, target)}.`;
 }
 
-/** What a host sends there, and how quickly the full link carries it. */
+/** By so much more than a link can carry, which bursts and counters do not explain. */
+const TOO_MUCH = 1.1;
+
+/** What a host sends there, and how quickly the full link carries it: never faster than it can. */
 function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly scale: number }): string {
   const { volume, terms } = fit.form;
   const term = terms.find(({ basis }) => basis.s !== undefined);
@@ -31,7 +34,15 @@ function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly
   const sent = law.bytes * basisAt(law.basis, { n: nodes, x: nodes * fit.ranksPerNode, D, s: 1, w: 1 });
   const seconds = termTime(fit, term, { nodes, scale, bw: 100 });
   if (!(seconds > 0)) return '';
-  return `, each host sending ${formatBytes(sent)} per timed run at ${formatRate((8 * sent) / seconds)} on the full link`;
+  const sending = `, each host sending ${formatBytes(sent)} per timed run`;
+  const { lineRateBps = Number.POSITIVE_INFINITY } = volume;
+  const bw = Math.min(...fit.trainedOn.bw);
+  const [needs, takes] = [(8 * sent) / ((lineRateBps * bw) / 100), predict(fit, { nodes, scale, bw })];
+  if (needs > TOO_MUCH * takes) {
+    return `${sending}. This takes ${formatSeconds(needs)} at ${bw} % bandwidth, but the printed time there is ${formatSeconds(takes)}. That time is of a part of the run: say of how many iterations it is the mean (of: in the workload's time)`;
+  }
+  const rate = (8 * sent) / seconds;
+  return rate > lineRateBps ? sending : `${sending} at ${formatRate(rate)} on the full link`;
 }
 
 function roleOf(fit: Fit, term: Term, target: Target): string {

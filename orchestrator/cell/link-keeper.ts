@@ -39,7 +39,7 @@ export class LinkKeeper {
   /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
   async set(hosts: readonly Host[], bw: Percent): Promise<ProvenLevel> {
     this.#refuseIfReleased();
-    const lineRate = this.#cluster.inventory.lineRate;
+    const { lineRate, accept } = this.#cluster.inventory;
     const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
     if (current && current.bw === bw && sameHosts(current.hosts, hosts)) {
@@ -58,8 +58,12 @@ export class LinkKeeper {
     if (outside.length + strangers.length > 0) await this.#clear([...outside, ...strangers]);
     if (rateBps !== null) await this.#throttle(hosts, rateBps);
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
-    const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate) : judgeProbes(probes, rateBps);
-    if (doubt !== null) throw infrastructure(`The bandwidth of ${bw} % could not be verified: ${doubt}.`);
+    const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate, accept) : judgeProbes(probes, rateBps, accept);
+    if (doubt !== null) {
+      throw infrastructure(
+        `The bandwidth of ${bw} % could not be verified: ${doubt}. A link that is meant to be slow: name its host under accept in the inventory.`,
+      );
+    }
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }

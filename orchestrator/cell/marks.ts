@@ -1,6 +1,6 @@
-import { type BitsPerSecond, formatSeconds } from '../../base/index.ts';
+import { asBitsPerSecond, type BitsPerSecond, formatRate, formatSeconds } from '../../base/index.ts';
 import type { Mark, Proof } from '../../experiments/index.ts';
-import { imbalanceOf, rateDoubt } from '../../throttle/index.ts';
+import { acceptedLinks, imbalanceOf, rateDoubt } from '../../throttle/index.ts';
 import type { ForeignCpu } from './own-machine.ts';
 import type { CpuUse } from './sampled.ts';
 import type { SampledHost } from './samplers.ts';
@@ -9,6 +9,8 @@ import type { SampledHost } from './samplers.ts';
 interface Evidence {
   readonly proof: Proof;
   readonly lineRate: BitsPerSecond;
+  /** Hosts whose links are accepted as they are. */
+  readonly accept: readonly string[];
   /** Readings per second that the samplers were asked for. */
   readonly hz: number;
   /** How long the launcher ran. */
@@ -21,12 +23,13 @@ interface Evidence {
 }
 
 /** What of a run that is a measurement its reader must know, host by host. */
-export function marksOfRun({ proof, lineRate, hz, workloadS, seen, ownMachine, isCut }: Evidence): Mark[] {
+export function marksOfRun({ proof, lineRate, accept, hz, workloadS, seen, ownMachine, isCut }: Evidence): Mark[] {
   return [
     ...seen.flatMap((sampled) => samplerMarks(sampled, { hz, workloadS })),
     ...seen.flatMap(cpuMarks),
     ...(ownMachine === null ? [] : machineMarks(ownMachine)),
-    ...rateMarks(proof, lineRate),
+    ...acceptedMarks(proof, accept),
+    ...rateMarks(proof, { lineRate, accept }),
     ...trafficMarks(proof),
     ...(isCut ? [CUT] : []),
   ];
@@ -83,8 +86,15 @@ function othersOf({ busyS, interruptsS, ranksS, launcherS, seconds }: CpuUse, sa
   return (busyS - interruptsS - ranksS - launcherS) / seconds - sampler;
 }
 
-function rateMarks({ bw, probes }: Proof, lineRate: BitsPerSecond): Mark[] {
-  const doubt = bw < 100 ? null : rateDoubt(probes, lineRate);
+function acceptedMarks({ rateBps, probes }: Proof, accept: readonly string[]): Mark[] {
+  return acceptedLinks(probes, asBitsPerSecond(rateBps), accept).map(({ host, bps }) => {
+    const text = `The link of ${host} was accepted at ${formatRate(bps)}, where ${formatRate(rateBps)} were set.`;
+    return { kind: 'link-accepted', host, text };
+  });
+}
+
+function rateMarks({ bw, probes }: Proof, { lineRate, accept }: Pick<Evidence, 'lineRate' | 'accept'>): Mark[] {
+  const doubt = bw < 100 ? null : rateDoubt(probes, lineRate, accept);
   if (doubt === null) return [];
   const { host, way, text } = doubt;
   return [{ kind: way === 'below' ? 'link-below-rate' : 'link-above-rate', host, text: `${host}: ${text}.` }];

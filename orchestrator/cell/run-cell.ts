@@ -4,6 +4,7 @@ import {
   type Cell,
   type CellOutput,
   type CellRecord,
+  countIterations,
   issueOf,
   type RunOutput,
   type RunResult,
@@ -145,7 +146,9 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       return start && end ? [...linkUse(name, start, end)] : [];
     }),
   };
-  for (const warning of trace?.warnings ?? []) context.note?.(warning);
+  const { iterationCall } = workload;
+  const counted = trace && iterationCall !== undefined ? countIterations(trace, iterationCall) : null;
+  for (const warning of [...(trace?.warnings ?? []), ...(counted?.warnings ?? [])]) context.note?.(warning);
   // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
   const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
   const stacks =
@@ -165,7 +168,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
     timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
-    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary },
+    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary, ...counted?.summary },
     proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
@@ -176,6 +179,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     marks: [
       ...marksOfRun({
         ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
+        accept: cluster.inventory.accept,
         ...{
           workloadS: workloadMs / 1000,
           seen: samples.seen,

@@ -10,7 +10,14 @@ import {
   SIZES,
   shortened,
 } from '../../base/index.ts';
-import { type OpenCampaign, openCampaign, type RankRule, rankRuleSchema } from '../../experiments/index.ts';
+import {
+  type Campaign,
+  type OpenCampaign,
+  openCampaign,
+  type RankRule,
+  rankRuleSchema,
+  workloadOf,
+} from '../../experiments/index.ts';
 import {
   type BootstrapOptions,
   type Fit,
@@ -131,6 +138,30 @@ export function parseNodes(text: string, isAdmissible: (nodes: number) => boolea
   if (nodes.length === 0) throw badInput(`--nodes: no node count in ${text} is admissible for this program.`);
   return ascending(nodes);
 }
+
+/**
+ * Node counts to forecast for, of `--nodes`: of a range those that the program can run on. Errors: badInput for one that is named and that it
+ * cannot run on.
+ */
+export function parseForecastNodes(
+  text: string,
+  { workload, inventory: { ranksPerNode } }: Pick<Campaign, 'workload' | 'inventory'>,
+): readonly number[] {
+  const { admissible } = workloadOf(workload);
+  const isAdmissible = (nodes: number): boolean => admissible(nodes * ranksPerNode);
+  const nodes = parseNodes(text, isAdmissible);
+  refuseMore(nodes.length, MOST_FORECASTS, {
+    what: `--nodes asks for ${nodes.length} node counts`,
+    help: 'name fewer, or a larger step, as in 4..400/12',
+  });
+  const refused = nodes.find((count) => !isAdmissible(count));
+  if (refused === undefined) return nodes;
+  const next = smallestAdmissible(refused, isAdmissible);
+  throw badInput(`--nodes: the program cannot run on ${refused} nodes${next === null ? '' : `; the next is ${next}`}.`);
+}
+
+/** Each has a fit of its own for every part and draw. */
+const MOST_FORECASTS = 100;
 
 /** A sentence about node counts that are named one by one though the program cannot run on them; a file knows no program. */
 export function cannotRun(

@@ -14,8 +14,8 @@ import {
   predict,
   type Rows,
   rowsFrom,
-  smallestAdmissible,
   type TrafficPoint,
+  targetNodes,
   typicalTimes,
 } from '../../modeling/index.ts';
 import { mainSetting, type Setting } from '../content/main-setting.ts';
@@ -86,7 +86,7 @@ export function basisOf(input: BasisInput): AnswerBasis {
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
   const counts = ascending(points.map(({ nodes }) => nodes));
-  const targets = targetsFor(counts, isAdmissible);
+  const targets = targetNodes(counts, isAdmissible);
   const errors = choice?.comparison.errors;
   const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
   const blind =
@@ -131,17 +131,4 @@ function modelInUse({
   const open = answered.indexOf(null);
   const predictions = answered.slice(0, open === -1 ? undefined : open).filter((one) => one !== null);
   return { ensemble, choice, predictions, why: null };
-}
-
-const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
-
-/** The measured counts, then round ones up to ten times the largest, at least to 256. */
-function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
-  const most = measured.at(-1) ?? 1;
-  const limit = Math.max(256, most * 10);
-  const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));
-  if (beyond.length > 0) return ascending([...measured, ...beyond]);
-  // Programs that run on few counts, such as twice a square: the next that can run.
-  const next = [most * 2, most * 4, most * 10].flatMap((count) => smallestAdmissible(count, isAdmissible) ?? []);
-  return ascending([...measured, ...next]);
 }

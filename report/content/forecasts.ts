@@ -3,7 +3,12 @@ import type { PathData } from './path.ts';
 import type { ProjectionRow } from './predictions.ts';
 import type { Why } from './why.ts';
 
-interface Forecast extends Setting {
+/** A forecast's setting, and whether sentences are about it. */
+interface Named extends Setting {
+  readonly isNamed: boolean;
+}
+
+interface Forecast extends Named {
   readonly components: readonly { readonly value: number | null }[];
 }
 
@@ -63,13 +68,12 @@ export function withoutSecondAnswers(
   };
 }
 
-/** Findings of a kind are about the largest forecasts: they stay if all of those do. */
+/** Findings of a kind are about the forecasts that sentences name: they stay if all of those do. */
 function kept<F extends { readonly kind: string }>(
   findings: readonly F[],
   kind: string,
-  forecasts: { readonly all: readonly Setting[]; readonly kept: readonly Setting[] },
+  forecasts: { readonly all: readonly Named[]; readonly kept: readonly Named[] },
 ): readonly F[] {
-  const most = Math.max(...forecasts.all.map(({ nodes }) => nodes));
-  const count = (some: readonly Setting[]): number => some.filter(({ nodes }) => nodes === most).length;
+  const count = (some: readonly Named[]): number => some.filter(({ isNamed }) => isNamed).length;
   return count(forecasts.all) === count(forecasts.kept) ? findings : findings.filter((one) => one.kind !== kind);
 }

@@ -21,14 +21,14 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
   const found = await pathCampaign(good);
   if (found === null) return null;
   const { platform } = good.options;
-  const { forecasts, findings } = found;
+  const { noun, forecasts, findings } = found;
   // What ranks had no processor for counts as work, as in the forecasts.
   const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.kinds) }));
   const keys = keysOf(cells);
   const drawn = choice.at === undefined ? pictured(cells)[0] : undefined;
   const record = good.records.find(({ cell }) => cell.id === drawn?.cell.id);
   return {
-    noun: platform.noun,
+    noun,
     // The largest in sum first; `meaning` is the component of Grade10 that it is closest to.
     components: keys.map((name) => ({
       name,

@@ -109,6 +109,7 @@ describe.skipIf(!hasCompiler('openmpi', 'fortran') || !hasCompiler('mpich', 'for
     expect([count('MPI_Isend'), count('MPI_Waitall'), count('MPI_Sendrecv'), count('MPI_Allreduce')]).toEqual([
       20, 20, 20, 20,
     ]);
+    expect([count('MPI_Pcontrol_on'), count('MPI_Pcontrol_off')]).toEqual([2, 2]);
     expect([trace.summary.trace_unmatched, rowsOf(trace.messages).length]).toEqual([0, 80]);
   });
 });
@@ -141,6 +142,19 @@ describe.skipIf(!hasCompiler('openmpi'))('a trace under Open MPI', () => {
     // Of messages the first are kept, and the others counted.
     expect(Number(trace.summary.trace_unrecorded)).toBe(RANKS * (400 * 4 - 400));
     expect(trace.warnings.join(' ')).toMatch(/no room/);
+  });
+
+  test('keeps every mark of the program, and is not switched off by them', async () => {
+    const words = [kernels(), '300', '1', 'marks'];
+    const { trace } = await runTraced('openmpi', words, { ranks: 2, env: { PREDICT_MPI_TRACE_RECORDS: '1300' } });
+    const marks = rowsOf(trace.phases).filter(({ phase = '' }) => phase.startsWith('MPI_Pcontrol'));
+    for (const rank of ['0', '1']) {
+      const own = marks.filter(({ worker }) => worker === rank).map(({ phase }) => phase);
+      expect(own).toEqual(Array.from({ length: 300 }, () => ['MPI_Pcontrol_on', 'MPI_Pcontrol_off']).flat());
+    }
+    const short = rowsOf(trace.phases).filter(({ phase }) => phase === 'short MPI calls');
+    const barriers = rowsOf(trace.phases).filter(({ phase }) => phase === 'MPI_Barrier');
+    expect(barriers.length + short.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2 * 2 * 300);
   });
 
   test('finds who held the others up', async () => {

@@ -41,10 +41,22 @@ describe('a campaign explained', () => {
   test('forecasts beyond the measured node counts, the same for whoever asks', async () => {
     const explained = await explainCampaign(await goodRuns(await openCampaign(campaign)));
     const { why } = await readReportInput(await openCampaign(campaign), { generatedAt: '2026-01-01T00:00:00.000Z' });
-    expect(new Set(explained?.forecasts.map(({ nodes }) => nodes))).toEqual(new Set([36, 64, 100]));
+    // Graph500 runs on squares; up to 256, as the model is asked.
+    expect(new Set(explained?.forecasts.map(({ nodes }) => nodes))).toEqual(
+      new Set([9, 16, 25, 36, 49, 64, 100, 144, 196, 256]),
+    );
+    expect(new Set(explained?.forecasts.filter(({ isNamed }) => isNamed).map(({ nodes }) => nodes))).toEqual(
+      new Set([16]),
+    );
     expect(why?.forecasts.length).toBe(explained?.forecasts.length);
     expect(why?.findings).toEqual(explained?.findings);
     expect(why?.rows).toHaveLength(8);
+  });
+
+  test('forecasts for the node counts that are asked for, and names the largest', async () => {
+    const explained = await explainCampaign(await goodRuns(await openCampaign(campaign), { nodes: [81, 121] }));
+    expect(new Set(explained?.forecasts.map(({ nodes }) => nodes))).toEqual(new Set([81, 121]));
+    expect(explained?.answer).toMatch(/^On 121 nodes /);
   });
 
   test('keeps the warnings of its runs, also for the report', async () => {

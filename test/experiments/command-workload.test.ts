@@ -40,6 +40,39 @@ describe('a program that says its rate', () => {
   });
 });
 
+describe('a printed time that is the mean of iterations', () => {
+  const time = (of: string, more = '') => workload(`time: { pattern: 'mean ([0-9.]+)', unit: ms, of: ${of} }\n${more}`);
+
+  test('stays what it is; the record has how many iterations there were', () => {
+    const result = time('20').parse(ran('mean 4\nmean 6\n'));
+    expect(result).toMatchObject({ ok: true, runs: [{ ct: 0.004 }, { ct: 0.006 }], summary: { timed_iterations: 40 } });
+  });
+
+  test('may count recorded calls, where they are recorded', () => {
+    expect(time('{ call: MPI_Barrier }', 'trace: mpi\n').iterationCall).toBe('MPI_Barrier');
+    expect(() => time('{ call: MPI_Barrier }')).toThrow(/time.of.*add trace: mpi/);
+    expect(() => time('0')).toThrow(/time.of/);
+  });
+});
+
+describe('the part that is explained', () => {
+  const time = "time: { pattern: '([0-9.]+)' }\n";
+
+  test('lies between two recorded calls', () => {
+    const named = workload(`${time}trace: mpi\npart: { from: MPI_Barrier 1, to: MPI_Reduce last }\n`);
+    expect(named.part).toEqual({ from: 'MPI_Barrier 1', to: 'MPI_Reduce last' });
+  });
+
+  test.each([
+    ['without a recorder', 'part: { from: MPI_Barrier }\n', /part.*add trace: mpi/],
+    ['without an end', 'trace: mpi\npart: {}\n', /name from, to, or both/],
+    ['of a name that is none', 'trace: mpi\npart: { to: barrier 1 }\n', /part.to.*MPI_Barrier 1, MPI_Reduce last/],
+    ['of no number', 'trace: mpi\npart: { to: MPI_Barrier 0 }\n', /part.to.*MPI_Barrier 1, MPI_Reduce last/],
+  ])('is refused %s', (_, more, message) => {
+    expect(() => workload(`${time}${more}`)).toThrow(message);
+  });
+});
+
 test('time and rate are alternatives', () => {
   const both = "time: { pattern: '([0-9]+) s' }\nrate: { pattern: '([0-9]+) Hz' }\n";
   for (const text of ['', both]) expect(() => workload(text)).toThrow(/give time or rate, one of them/);

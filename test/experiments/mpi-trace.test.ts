@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mpiTrace, parseWorkload, traceProblem } from '../../experiments/index.ts';
+import { countIterations, mpiTrace, parseWorkload, traceProblem } from '../../experiments/index.ts';
 import { rowsOf } from '../agents/run-traced.ts';
 import { call, FILES, file, HEADER } from './rank-files.ts';
 
@@ -16,6 +16,17 @@ describe('a trace of MPI calls', () => {
       ['1', 'MPI_Recv', '1500', '4000'],
       ['1', 'compute', '4000', '9000'],
     ]);
+  });
+
+  test('counts the calls of a name, and says where it cannot', () => {
+    const trace = mpiTrace(FILES);
+    expect(countIterations(trace, 'MPI_Send')).toEqual({ summary: { timed_iterations: 2 }, warnings: [] });
+    expect(countIterations(trace, 'MPI_Bcast')).toEqual({
+      summary: {},
+      warnings: [expect.stringContaining('No rank recorded MPI_Bcast')],
+    });
+    const merged = countIterations({ ...trace, summary: { trace_merged: 7 } }, 'MPI_Send');
+    expect(merged.warnings).toEqual([expect.stringContaining('7 short MPI calls share records')]);
   });
 
   test('matches messages by the order of posting, not by that of completion', () => {

@@ -291,7 +291,7 @@ describe('traffic', () => {
     await writeCell(dir, goodRecord(cell, [1, 1]), { ...output, samples, phases });
     const bytes = ((10 + 2) / 2) * 4;
     expect(await (await openCampaign(dir)).traffic()).toEqual([
-      { nodes: 1, scale: 10, bw: 100, bytes, least: (8 * bytes) / 1e9 },
+      { nodes: 1, scale: 10, bw: 100, bytes, lineRateBps: 1e9, least: (8 * bytes) / 1e9 },
     ]);
   });
 
@@ -330,6 +330,7 @@ describe('traffic', () => {
       definition: WorkloadDefinition,
       sent: (cell: Cell) => readonly [number, number],
       workloadMs = 4000,
+      summary = {},
     ): Promise<string> => {
       const dir = join(tempFolder(), 'campaign');
       const { cells } = await createOrOpenCampaign(dir, campaignPlan({ nodes: '4' }, workloadOf(definition)));
@@ -346,6 +347,7 @@ describe('traffic', () => {
           {
             ...record,
             hosts: ['node0', 'node1'],
+            summary,
             timing: { ...record.timing, workloadMs },
             proof: { bw: cell.bw, rateBps: 1e7 * cell.bw, probes: [], classes },
           },
@@ -361,8 +363,17 @@ describe('traffic', () => {
         bw === 100 ? [9e8, 9e8] : bytesAt50,
       );
       // Of 200 MB per host the link of 500 Mbit/s carries 125 MB in the 2 s beside: 75 MB passed in two timed runs.
-      const one = { nodes: 4, scale: 10, bw: 50, bytes: 1e8, least: (8 * 37.5e6) / 1e9 };
+      const one = { nodes: 4, scale: 10, bw: 50, bytes: 1e8, lineRateBps: 1e9, least: (8 * 37.5e6) / 1e9 };
       expect(await (await openCampaign(dir)).traffic()).toEqual([one]);
+    });
+
+    test('is that of one iteration where the printed times are means of some', async () => {
+      // Two means of two iterations of 1 s are all 4 s of the run: all 200 MB passed in them.
+      const dir = await measured({ ...command, failure: [], ranks: 'any' }, () => bytesAt50, 4000, {
+        timed_iterations: 4,
+      });
+      const found = (await (await openCampaign(dir)).traffic()).map(({ bytes, least }) => [bytes, least]);
+      expect(found).toEqual([[5e7, (8 * 5e7) / 1e9]]);
     });
 
     test('is bounded by nothing where the rest of the run may have sent it all', async () => {

@@ -51,6 +51,7 @@ describe('a good file', () => {
       ssh: {},
       network: { interface: 'eth0' },
       lineRate: 200e6,
+      accept: [],
       ranksPerNode: 1,
       mpi: { launcher: 'openmpi', args: [], env: {}, head: undefined },
       work: { shared: false },
@@ -224,6 +225,11 @@ describe('a wrong value is one line with its place, the value and what was expec
     ],
     [
       'lineRate: 200mbit',
+      'lineRate: 1gbit\naccept: n99',
+      '7: accept names n99, which is not one of the hosts: correct the name.',
+    ],
+    [
+      'lineRate: 200mbit',
       'lineRate: 1gbit\nmpi: { head: "n[1-2]" }',
       '7: mpi.head names 2 hosts: the launcher runs on one, name that.',
     ],
@@ -286,7 +292,7 @@ describe('a file that is no inventory is one sentence', () => {
     [
       'a list',
       '- a\n- b\n',
-      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, ranksPerNode, mpi, work, programs, costPerNodeHour, memoryPerNode, sampling.',
+      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, accept, ranksPerNode, mpi, work, programs, costPerNodeHour, memoryPerNode, sampling.',
     ],
     ['a duplicate key', `${GOOD}cluster: other\n`, "inventory.yaml:7: the key 'cluster' is given twice: keep one."],
     [

@@ -51,6 +51,20 @@ describe('what a fit means', () => {
     expect(meaning({ ...fit, form: signed, coefficients: { C1: 1 } })).not.toContain('% of it');
   });
 
+  test('states no rate beyond the link, and says where a printed time is of a part of the run only', () => {
+    const law = { bytes: 1e6, basis: { D: 1, x: -0.5 }, share: 1, least: 0 };
+    const on = (lineRateBps: number) =>
+      meaning({ ...fit, form: { ...models.volume, volume: { baseScale: 18, laws: [law], lineRateBps } } });
+    expect(on(8e6)).toContain('977 KiB per timed run at 8 Mbit/s');
+    // 8 Mbit/s over a link of 4 Mbit/s, which passes it in 2 of the 4 s, and at 50 % in 4 of 5 s: no rate, and no doubt.
+    expect(on(4e6)).toMatch(/each host sending 977 KiB per timed run\.$/);
+    // 1 MB takes 16 s of half of 1 Mbit/s; the time there is 1 + 2 + 2 = 5 s.
+    expect(on(1e6)).toContain(
+      '977 KiB per timed run. This takes 16 s at 50 % bandwidth, but the printed time there is 5 s. That time is of a part',
+    );
+    expect(on(1e6)).toContain('of:');
+  });
+
   test('says what a host sends and how fast the link carries it, whatever base the fit has', () => {
     // 1000000 * 2^(20 - 18) * 16^-0.5 bytes = 1 MB = 977 KiB there; it takes 1 s of the full link: 8 Mbit/s.
     const law = { bytes: 1e6, basis: { D: 1, x: -0.5 }, share: 1, least: 0 };

@@ -18,7 +18,7 @@ const finding = (kind: string) => ({ kind, where: '', seconds: null, percent: nu
 
 /** Two parts each, which add up to so many seconds. */
 const forecast = (seconds: number, at: ReturnType<typeof place>) => ({
-  ...{ ...at, dominant: 'cpu' },
+  ...{ ...at, dominant: 'cpu', isNamed: at.nodes === 100 },
   components: [
     { name: 'cpu', value: seconds * 0.75, low: 0, high: null },
     { name: 'network', value: seconds * 0.25, low: null, high: null },
@@ -33,8 +33,8 @@ const why = (forecasts: Why['forecasts'], takeovers: Why['takeovers'] = []): Why
 const path = (forecasts: Why['forecasts']): PathData => ({
   ...{ noun: 'search', components: [], rows: [], causes: [], picture: null, doubtful: { hops: 0, doubtful: 0 } },
   findings: [finding('path/forecast'), finding('path/largest')],
-  forecasts: forecasts.map(({ components, nodes, scale, bw }) => ({
-    ...{ nodes, scale, bw },
+  forecasts: forecasts.map(({ components, nodes, scale, bw, isNamed }) => ({
+    ...{ nodes, scale, bw, isNamed },
     components: components.map((one) => ({ ...one, percent: null })),
   })) as unknown as PathData['forecasts'],
 });
@@ -68,7 +68,7 @@ describe('what analyses forecast beside the model', () => {
   it('is left out, without a word of disagreement, where the model has no prediction or one without an end', () => {
     const open = predictions.map((row) => ({ ...row, interval: { low: 0.8, high: null } }));
     const cases: [Why['forecasts'], readonly ProjectionRow[]][] = [
-      [[forecast(1, place(256))], predictions],
+      [[{ ...forecast(1, place(256)), isNamed: true }], predictions],
       [[forecast(1, place(100, 50))], predictions],
       [[forecast(1, { ...place(100), scale: 21 })], predictions],
       [[forecast(1, place(100))], open],
@@ -81,7 +81,7 @@ describe('what analyses forecast beside the model', () => {
     }
   });
 
-  it('is judged one by one, and a finding about the largest cluster goes with any forecast for it', () => {
+  it('is judged one by one, and a finding about the cluster that is named goes with any forecast for it', () => {
     const small = forecast(1, place(49));
     const said = withoutSecondAnswers(
       { why: why([small, forecast(9, place(100)), forecast(1, place(100, 10))]), path: null },

@@ -26,6 +26,7 @@ const why = (seconds: number, sum: number): Why => ({
         scale: 19,
         bw: 100,
         dominant: 'cpu',
+        isNamed: true,
         components: [{ name: 'cpu', value: sum, low: 0, high: null }],
       },
     ],

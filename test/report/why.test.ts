@@ -43,6 +43,7 @@ const why: Why = {
       scale: 20,
       bw: 100,
       dominant: 'cpu',
+      isNamed: true,
       components: [
         { name: 'cpu', value: 0.12, low: 0.1, high: 0.13 },
         { name: 'network', value: 0.03, low: 0.02, high: null },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond } from '../../base/index.ts';
-import { judgeFreeProbes, rateDoubt } from '../../throttle/index.ts';
+import { acceptedLinks, judgeFreeProbes, judgeProbes, rateDoubt } from '../../throttle/index.ts';
 
 const LINE = asBitsPerSecond(200e6);
 
@@ -30,6 +30,19 @@ describe('the probes of free links', () => {
     ['of five, both probes of one host are', [190, 4, 3.5, 190, 190], 'n2'],
   ])('are none when %s', (_, mbit, host) => {
     expect(judgeFreeProbes(ring(...mbit), LINE)).toMatch(new RegExp(`^the probe from ${host} to .* other traffic`));
+  });
+
+  it('say nothing of a slow host that is accepted, and all of another one', () => {
+    // The link of n3 is slow, both ways.
+    const slow = ring(190, 40, 38, 188, 190);
+    expect(judgeFreeProbes(slow, LINE)).toMatch(/^the probe from n2 to n3/);
+    expect([judgeFreeProbes(slow, LINE, ['n3']), rateDoubt(slow, LINE, ['n3'])]).toEqual([null, null]);
+    expect(judgeFreeProbes(ring(190, 40, 38, 188, 30, 35, 190), LINE, ['n3'])).toMatch(/^the probe from n5 to n6/);
+    expect(judgeProbes(slow, LINE)).toMatch(/n2 .* out/);
+    expect(judgeProbes(slow, LINE, ['n3'])).toBeNull();
+    // Faster than what was set is no proof of it, whoever is accepted.
+    expect(judgeProbes(slow, asBitsPerSecond(30e6), ['n3'])).toContain('the probe on n1');
+    expect(acceptedLinks(slow, LINE, ['n3'])).toEqual([{ host: 'n3', bps: 38e6 }]);
   });
 
   it('tell of a line rate that no link reaches', () => {

@@ -26,7 +26,7 @@ export function keyTakeovers(runs: readonly Run[], forecasts: readonly PathForec
         },
       );
       const beyond = forecasts
-        .filter((one) => one.scale === scale && one.bw === bw)
+        .filter((one) => one.scale === scale && one.bw === bw && measured.every(({ nodes }) => nodes < one.nodes))
         .map(({ nodes, components }) => ({ nodes, key: components[0]?.key, measured: false }));
       [...measured, ...beyond].reduce((before, one) => {
         if (one.key !== undefined && before.key !== undefined && one.key !== before.key) {

@@ -4,6 +4,7 @@ import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
+import { partNoun } from '../../sources/runs/timed-part.ts';
 import { type CauseFinding, causeFindings, recordedSummary } from '../mpi/index.ts';
 import { asWork, beyondChance, type CellPathSummary, idleOf, type PathSummary, pathSummary } from '../phases/index.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
@@ -11,6 +12,10 @@ import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */
 export interface PathCampaign {
+  /** What a path is of: `run between its marks`. */
+  readonly noun: string;
+  /** Of recorded runs, what of them is explained, in words, each once. */
+  readonly parts: readonly string[];
   readonly cells: readonly CellPathSummary[];
   /** Runs that left no phases, with the reason. */
   readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
@@ -32,10 +37,10 @@ export async function pathCampaign(
   good: GoodRuns,
   { level = 0.9 }: { readonly level?: number } = {},
 ): Promise<PathCampaign | null> {
-  const { platform, lineRateBps } = good.options;
+  const { platform, lineRateBps, partRule } = good.options;
   const cells: CellPathSummary[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const options = { platform, lineRateBps };
+  const options = { platform, lineRateBps, partRule };
   const isRecorded = recordsCalls(good.campaign);
   const make = async (record: CellRecord, from: Traces): Promise<PathSummary> =>
     isRecorded ? await recordedSummary(from, record, options) : await pathSummary(from, record, options);
@@ -49,11 +54,23 @@ export async function pathCampaign(
   }
   if (cells.length === 0) return null;
   const counted = cells.map(({ cell, meanNs, kinds }) => ({ cell, meanNs: asWork(meanNs, kinds) }));
-  const causes = causeFindings(cells, { noun: platform.noun, level });
-  const across = pathAcross(counted, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
+  const parts = cells.flatMap(({ part }) => part ?? []);
+  const noun = partNoun(platform.noun, parts);
+  const causes = causeFindings(cells, {
+    ...{ noun, level },
+    forecast: { ranksPerNode: good.campaign.inventory.ranksPerNode, named: good.forecast.named },
+  });
+  const across = pathAcross(counted, {
+    platform: { noun },
+    level,
+    ranksPerNode: good.campaign.inventory.ranksPerNode,
+    ...good.forecast,
+  });
   // Of recorded calls it is a cause by itself.
   const isSaid = causes.some(({ cause }) => cause.kind === 'cpu-quota');
   return {
+    noun,
+    parts: [...new Set(parts.map(({ words }) => words))],
     cells,
     skipped,
     ...across,

@@ -1,6 +1,6 @@
 import { ascending, at, own } from '../../../base/index.ts';
 import type { Estimate, Fit } from '../../../modeling/index.ts';
-import { FORECAST_NODES } from '../../across/forecast.ts';
+import type { ForecastNodes } from '../../across/forecast.ts';
 import {
   type ComponentFit,
   type ComponentFits,
@@ -8,6 +8,7 @@ import {
   fitComponents,
   type Run,
   sharesAt,
+  wholeAt,
 } from '../../across/index.ts';
 import type { Finding } from '../../finding.ts';
 import type { Platform } from '../../platform/index.ts';
@@ -30,6 +31,10 @@ export interface PathForecast {
   readonly scale: number;
   readonly bw: number;
   readonly lengthSeconds: number;
+  /** Of its length, seconds. */
+  readonly interval: Pick<Estimate, 'low' | 'high'>;
+  /** Whether sentences are about it. */
+  readonly isNamed: boolean;
   readonly components: readonly { readonly key: string; readonly seconds: Estimate; readonly percent: Estimate }[];
 }
 
@@ -40,20 +45,29 @@ export function pathAcross(
     platform,
     level,
     ranksPerNode,
-  }: { readonly platform: Pick<Platform, 'noun'>; readonly level: number; readonly ranksPerNode: number },
+    nodes,
+    named,
+  }: ForecastNodes & {
+    readonly platform: Pick<Platform, 'noun'>;
+    readonly level: number;
+    readonly ranksPerNode: number;
+  },
 ) {
   const runs = cells.map(pathRun);
   const fits: ComponentFits = fitComponents(runs, { ranksPerNode });
   const keys = fits.kind === 'fitted' ? fits.components : [];
-  const most = Math.max(...runs.map(({ nodes }) => nodes));
   const scale = Math.max(...runs.map((run) => run.scale));
   const levels = ascending(runs.map(({ bw }) => bw));
   const shown = [...new Set([at(levels, levels.length - 1), at(levels, 0)])];
-  const nodes = FORECAST_NODES.filter((count) => count > most);
   const forecasts =
     keys.length === 0
       ? []
-      : shown.flatMap((bw) => nodes.map((count) => forecastAt(keys, { nodes: count, scale, bw }, level)));
+      : shown.flatMap((bw) =>
+          nodes.map((count) => ({
+            ...forecastAt(keys, { nodes: count, scale, bw }, level),
+            isNamed: count === named,
+          })),
+        );
   const takeovers: readonly KeyTakeover[] = keyTakeovers(runs, forecasts);
   const findings: readonly Finding[] = [
     ...limitFindings(runs, platform),
@@ -68,14 +82,15 @@ function forecastAt(
   keys: readonly ComponentFit[],
   setting: Pick<Run, 'nodes' | 'scale' | 'bw'>,
   level: number,
-): PathForecast {
-  const shares = sharesAt(keys, setting, level);
+): Omit<PathForecast, 'isNamed'> {
+  const [shares, whole] = [sharesAt(keys, setting, level), wholeAt(keys, setting, level)];
   const components = keys
     .map((key, index) => ({ key: key.name, seconds: componentAt(key, setting, level), percent: at(shares, index) }))
     .sort((a, b) => (b.seconds.value ?? 0) - (a.seconds.value ?? 0));
   return {
     ...setting,
     lengthSeconds: components.reduce((sum, { seconds }) => sum + (seconds.value ?? 0), 0),
+    interval: { low: whole.low, high: whole.high },
     components,
   };
 }

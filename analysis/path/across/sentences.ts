@@ -82,14 +82,11 @@ export function limitOf(means: readonly PathTimes[], { begin, countText, after }
   ];
 }
 
-/** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */
+/** The largest parts of the path on the forecast cluster that sentences are about; at other than the highest bandwidth the largest alone. */
 export function pathForecastFindings(forecasts: readonly PathForecast[], level: number): readonly Finding[] {
-  const [most, highest] = [
-    Math.max(...forecasts.map(({ nodes }) => nodes)),
-    Math.max(...forecasts.map(({ bw }) => bw)),
-  ];
+  const highest = Math.max(...forecasts.map(({ bw }) => bw));
   return forecasts
-    .filter(({ nodes }) => nodes === most)
+    .filter(({ isNamed }) => isNamed)
     .flatMap(({ nodes, scale, bw, components }) =>
       components.slice(0, bw === highest ? NAMED : 1).map(({ key, seconds, percent }) => ({
         kind: 'path/forecast',

@@ -2,7 +2,7 @@ import { at } from '../../../base/index.ts';
 import type { Activities, PathStep } from '../activities.ts';
 import { criticalPath, precededBy, type Slice } from './critical-path.ts';
 import { imbalanceByName } from './imbalance.ts';
-import { type BrokenPath, pathSteps } from './path.ts';
+import { type BrokenPath, joined, pathSteps } from './path.ts';
 import { profilePath } from './profile.ts';
 import { checkProperties } from './properties.ts';
 import { arrivalsAt, WAIT } from './segment.ts';
@@ -32,17 +32,23 @@ export interface SliceResult extends Slice {
 }
 
 export function explainSlice(activities: Activities, slice: Slice): SliceResult {
-  const path = criticalPath(activities, slice);
+  return explainTogether(activities, [slice]);
+}
+
+/** The same of slices one after the other, without what lies between them. */
+export function explainTogether(activities: Activities, slices: readonly Slice[]): SliceResult {
+  const path = joined(slices.map((slice) => criticalPath(activities, slice)));
   const { byKind, byName, byWorker, byPair } = profilePath(activities, path);
   return {
-    ...slice,
+    startNs: path.startNs,
+    endNs: path.endNs,
     lengthNs: path.lengthNs,
     hops: path.hops,
     profileNs: byKind,
     byOperator: byName,
     byWorker,
     byPair,
-    imbalanceNs: imbalanceByName(activities, slice, byName),
+    imbalanceNs: imbalanceByName(activities, slices, byName),
     broken: path.broken,
     path: [...pathSteps(activities, path)].map((step) => named(activities, step)),
   };
@@ -61,8 +67,13 @@ export interface PropertyResult {
   readonly '3.11': Violated<readonly [worker: string, atNs: number]>;
 }
 
-export function explainProperties(activities: Activities, slice: Slice): PropertyResult {
-  const { minimumInDegree, communicationExistence, waitStateTermination } = checkProperties(activities, slice);
+export function explainProperties(activities: Activities, slices: readonly Slice[]): PropertyResult {
+  const each = slices.map((slice) => checkProperties(activities, slice));
+  const [minimumInDegree, communicationExistence, waitStateTermination] = [
+    each.flatMap((found) => found.minimumInDegree),
+    each.flatMap((found) => found.communicationExistence),
+    each.flatMap((found) => found.waitStateTermination),
+  ];
   const instants = (found: typeof minimumInDegree) => ({
     violations: found.length,
     at: found.map(({ worker, atNs }) => [at(activities.workers, worker), atNs] as const),
@@ -81,15 +92,19 @@ export interface WaitResult extends Slice {
   readonly before: readonly NamedStep[];
 }
 
-/** Waits, those that lasted longest first, the first `most` of them, each with what preceded its end over so many messages. */
+/** Waits within some slices, those that lasted longest first, the first `most` of them, each with what preceded its end over so many messages. */
 export function explainWaits(
   activities: Activities,
-  { hops, most = Number.POSITIVE_INFINITY }: { readonly hops: number; readonly most?: number },
+  {
+    slices,
+    hops,
+    most = Number.POSITIVE_INFINITY,
+  }: { readonly slices: readonly Slice[]; readonly hops: number; readonly most?: number },
 ): WaitResult[] {
   const { workers, work, bornNs } = activities;
   const { startNs, endNs, first } = work;
   const bornFirstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
-  return longestWaits(work, most).map((row) => {
+  return longestWaits(work, { slices, most }).map((row) => {
     const worker = first.findLastIndex((from) => from <= row);
     const atNs = at(endNs, row);
     const { from, to } = arrivalsAt(activities, worker, atNs);
@@ -104,10 +119,15 @@ export function explainWaits(
 }
 
 /** Rows of the waits that lasted longest. */
-function longestWaits({ startNs, endNs, kind }: Activities['work'], most: number): number[] {
+function longestWaits(
+  { startNs, endNs, kind }: Activities['work'],
+  { slices, most }: { readonly slices: readonly Slice[]; readonly most: number },
+): number[] {
+  const isWithin = (row: number): boolean =>
+    slices.some((slice) => at(startNs, row) < slice.endNs && at(endNs, row) > slice.startNs);
   const lasted = (row: number): number => at(endNs, row) - at(startNs, row);
   const waits: number[] = [];
-  for (let row = 0; row < kind.length; row += 1) if (kind[row] === WAIT) waits.push(row);
+  for (let row = 0; row < kind.length; row += 1) if (kind[row] === WAIT && isWithin(row)) waits.push(row);
   const ascending = Float64Array.from(waits, lasted).sort();
   const leastNs = ascending[ascending.length - most] ?? 0;
   const long = waits.filter((row) => lasted(row) >= leastNs);

@@ -7,13 +7,15 @@ import { lowerBound, UNKNOWN, WAIT } from './segment.ts';
 /** By key of the profile, ns: what a perfectly balanced run would take off the path at most; negative where the path avoids it. */
 export function imbalanceByName(
   activities: Activities,
-  { startNs, endNs }: Slice,
+  slices: readonly Slice[],
   onPath: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
   const { workers, work, names, bornNs, goneNs } = activities;
   const total = new Map<string, number>();
   const add = (key: string, ns: number): void => void total.set(key, (total.get(key) ?? 0) + ns);
-  for (let worker = 0; worker < workers.length; worker += 1) {
+  for (const [worker, { startNs, endNs }] of slices.flatMap((slice) =>
+    [...workers.keys()].map((one) => [one, slice] as const),
+  )) {
     let unknownNs = Math.max(
       0,
       Math.min(endNs, goneNs[worker] as number) - Math.max(startNs, bornNs[worker] as number),

@@ -19,6 +19,7 @@ export {
 export {
   explainProperties,
   explainSlice,
+  explainTogether,
   explainWaits,
   type NamedStep,
   type PropertyResult,
@@ -32,6 +33,7 @@ export {
   type ActivityPath,
   type BrokenPath,
   GAP_STEP,
+  joined,
   pathSteps,
   receiver,
   stepKey,

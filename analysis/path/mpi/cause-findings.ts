@@ -2,6 +2,7 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { at, estimateText, formatBytes, formatSeconds, groupBy, nodesText, sizeText } from '../../../base/index.ts';
 import type { Cell } from '../../../experiments/index.ts';
 import { studentQuantile } from '../../../modeling/index.ts';
+import { fitComponents, sharesAt } from '../../across/index.ts';
 import type { Finding } from '../../finding.ts';
 import type { Cause } from './find-causes.ts';
 
@@ -19,11 +20,15 @@ export interface CauseFinding extends Finding {
 
 /**
  * What most runs of a configuration agree on, with the interval over them, for the most nodes of the largest scale at the highest
- * bandwidth; what it is on fewer nodes stands behind it.
+ * bandwidth; what it is on fewer nodes stands behind it, and what the fits forecast for the cluster that sentences name (`forecast`).
  */
 export function causeFindings(
   runs: readonly Run[],
-  { noun, level = 0.9 }: { readonly noun: string; readonly level?: number },
+  {
+    noun,
+    level = 0.9,
+    forecast,
+  }: { readonly noun: string; readonly level?: number; readonly forecast?: Omit<ForecastOptions, 'level'> },
 ): readonly CauseFinding[] {
   const settings = groupBy(runs, ({ cell: { scale, nodes, bw } }) => `${scale} ${nodes} ${bw}`).sort((a, b) => {
     const [x, y] = [at(a, 0).cell, at(b, 0).cell];
@@ -50,12 +55,13 @@ export function causeFindings(
       return `${Math.round(mean(found.map((one) => one.percent)))} % on ${at(setting, 0).cell.nodes}`;
     });
     const grows = fewer.length === 0 ? '' : ` (${fewer.toReversed().join(', ')})`;
+    const beyond = forecast === undefined ? '' : forecastOf(cause, runs, { ...forecast, level, at: cell });
     return {
       kind: `cause/${cause.kind}`,
       where,
       cause: { kind: cause.kind, rank: cause.rank, host: cause.host, call: cause.call },
       ...{ seconds: mean(seconds), percent: mean(percents), interval },
-      sentence: sentenceOf(same, { percent: `${percent}${grows}`, place: `a ${noun} on ${nodesText(cell.nodes)}` }),
+      sentence: `${sentenceOf(same, { percent: `${percent}${grows}`, place: `a ${noun} on ${nodesText(cell.nodes)}` })}${beyond}`,
     };
   });
 }
@@ -81,6 +87,34 @@ function agreed(runs: readonly Run[]): readonly (readonly Cause[])[] {
       runs.map(({ causes }) => causes.findIndex((one) => nameOf(one) === nameOf(at(same, 0))) + 1 || causes.length + 1),
     );
   return [...all].sort((a, b) => place(a) - place(b));
+}
+
+interface ForecastOptions {
+  readonly ranksPerNode: number;
+  /** Nodes; null: none. */
+  readonly named: number | null;
+  readonly level: number;
+}
+
+/** A sentence about a larger cluster, by fits of what the cause takes of every run and of the rest; '' where these cannot be fitted. */
+function forecastOf(
+  cause: Cause,
+  runs: readonly Run[],
+  { ranksPerNode, named, level, at: { scale, bw } }: ForecastOptions & { readonly at: Pick<Cell, 'scale' | 'bw'> },
+): string {
+  if (named === null) return '';
+  const timed = runs.map(({ cell, meanNs: { length = 0 }, causes }) => {
+    const ns = Math.min(length, causes.find((one) => nameOf(one) === nameOf(cause))?.ns ?? 0);
+    const components = { cause: ns / 1e9, rest: (length - ns) / 1e9 };
+    return { ...cell, seconds: length / 1e9, components, imbalance: 0 };
+  });
+  const fits = fitComponents(timed, { ranksPerNode });
+  if (fits.kind === 'refused') return '';
+  const share = sharesAt(fits.components, { nodes: named, scale, bw }, level)[
+    fits.components.findIndex(({ name }) => name === 'cause')
+  ];
+  if (share === undefined) return '';
+  return ` On ${nodesText(named)} the fits forecast ${estimateText(share, (one) => `${Math.round(one)} %`, level)}.`;
 }
 
 function nameOf({ kind, host }: Cause): string {

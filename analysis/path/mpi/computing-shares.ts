@@ -1,6 +1,6 @@
 import { at } from '../../../base/index.ts';
 import { type CellTrace, COMPUTE, SHORT_CALLS } from '../../../experiments/index.ts';
-import type { Slice } from '../graph/index.ts';
+import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';
 import type { OnClock } from './causes.ts';
 import type { Gatherings } from './gatherings.ts';
 
@@ -12,21 +12,21 @@ export interface ComputingShare {
   readonly busyNs: Float64Array;
 }
 
-/** With fewer meetings of all ranks than this, stretches of equal length stand for what lies between them. */
+/** With fewer meetings of all ranks than this, times of equal length stand for what lies between them. */
 const FEWEST = 5;
-const STRETCHES = 20;
+const PLACES = 20;
 
-/** The computing of every rank's first thread within a window, between the collective calls of all ranks in turn. */
+/** The computing of every rank's first thread within the stretches of a part, between the collective calls of all ranks in turn. */
 export function computingShares(
   { worker, phase, startNs, endNs, queuedNs, keys }: CellTrace['spans'],
   {
     ranks,
-    window,
+    stretches,
     meetings,
     onClock,
   }: {
     readonly ranks: number;
-    readonly window: Slice;
+    readonly stretches: readonly Stretch[];
     readonly meetings: Gatherings;
     readonly onClock: OnClock;
   },
@@ -47,20 +47,21 @@ export function computingShares(
     const rank = at(worker, row);
     if (!Number.isNaN(thread[row] ?? Number.NaN)) continue;
     const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
-    if (from >= window.endNs || to <= window.startNs) continue;
+    if (!isWithin({ startNs: from, endNs: to }, stretches)) continue;
     if (name === COMPUTE) {
-      const wall = Math.min(to, window.endNs) - Math.max(from, window.startNs);
+      const [begin, end] = [withoutGaps(from, stretches), withoutGaps(to, stretches)];
+      const wall = end - begin;
       const share = to > from ? wall / (to - from) : 0;
       const busy = wall - Math.min(wall, (at(queuedNs, row) || 0) * share);
-      computed.push({ rank, atNs: (from + to) / 2, wall, busy });
+      computed.push({ rank, atNs: (begin + end) / 2, wall, busy });
       add(at(met, rank), rank, { wall, busy });
     } else if (name !== SHORT_CALLS && meetings.isOfAll(row)) met[rank] = at(met, rank) + 1;
   }
   if (shares.length >= FEWEST) return shares;
   shares.length = 0;
-  const lengthNs = (window.endNs - window.startNs) / STRETCHES;
+  const [lengthNs, { startNs: beganNs }] = [totalNs(stretches) / PLACES, at(stretches, 0)];
   for (const { rank, atNs, ...own } of computed) {
-    add(Math.min(STRETCHES - 1, Math.max(0, Math.floor((atNs - window.startNs) / lengthNs))), rank, own);
+    add(Math.min(PLACES - 1, Math.max(0, Math.floor((atNs - beganNs) / lengthNs))), rank, own);
   }
   return shares;
 }

@@ -2,6 +2,7 @@
 import { median } from 'simple-statistics';
 import { at, groupBy } from '../../../base/index.ts';
 import { type CellTrace, COMPUTE } from '../../../experiments/index.ts';
+import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';
 import type { ActivityPath } from '../graph/index.ts';
 import { pathSteps } from '../graph/index.ts';
 import { isBeyondChance } from '../phases/beyond-chance.ts';
@@ -39,6 +40,8 @@ export interface Cause {
 /** A recorded run with its path. */
 interface Recorded extends MpiActivities {
   readonly path: ActivityPath;
+  /** Of the part that is explained. */
+  readonly stretches: readonly Stretch[];
   readonly trace: CellTrace;
   readonly onClock: OnClock;
   readonly hostOf: (rank: number) => string;
@@ -130,8 +133,10 @@ function sumOf(led: readonly Led[], of: keyof Led): number {
 }
 
 /** The host whose messages, to it and from it, take longer than others of their size. */
-function slowLink({ path, window, arrivals, hostOf, activities }: Recorded): Cause[] {
-  const sent = arrivals.filter(({ from, to, isCollective }) => !isCollective && hostOf(from) !== hostOf(to));
+function slowLink({ path, stretches, arrivals, hostOf, activities }: Recorded): Cause[] {
+  const sent = arrivals.filter(
+    (one) => !one.isCollective && hostOf(one.from) !== hostOf(one.to) && isWithin(one, stretches),
+  );
   const hosts = [...new Set(sent.flatMap(({ from, to }) => [hostOf(from), hostOf(to)]))];
   if (hosts.length < 3) return [];
   const sizeOf = ({ bytes }: Arrival): string => String(Math.round(2 * Math.log2(Math.max(1, bytes))));
@@ -144,7 +149,8 @@ function slowLink({ path, window, arrivals, hostOf, activities }: Recorded): Cau
   const excessOf = (one: Arrival): number => one.endNs - one.startNs - (typical.get(sizeOf(one)) ?? 0);
   const rows = Array.from({ length: 20 }, () => new Float64Array(hosts.length));
   for (const one of sent) {
-    const place = Math.floor((20 * (one.endNs - window.startNs)) / (window.endNs - window.startNs));
+    const passedNs = withoutGaps(one.endNs, stretches) - at(stretches, 0).startNs;
+    const place = Math.min(rows.length - 1, Math.floor((rows.length * passedNs) / totalNs(stretches)));
     const row = rows[place];
     if (row === undefined) continue;
     for (const end of [one.from, one.to]) {

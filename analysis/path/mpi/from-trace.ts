@@ -1,6 +1,7 @@
 import { at } from '../../../base/index.ts';
 import { type CellTrace, COMPUTE, SHORT_CALLS } from '../../../experiments/index.ts';
 import type { Problem } from '../../problems.ts';
+import { wholeRun } from '../../sources/runs/timed-part.ts';
 import type { Activities, ActivityKind } from '../activities.ts';
 import { ActivityBuilder } from '../formats/index.ts';
 import type { Slice } from '../graph/index.ts';
@@ -9,7 +10,7 @@ import { roleOf } from './calls.ts';
 import { type CallCause, messageCauses, type OnClock, type RecordedLinks } from './causes.ts';
 import { type Gatherings, gatherings } from './gatherings.ts';
 import { type Message, messageEnds } from './message-ends.ts';
-import { programWindow, type Workers, workersOf } from './workers.ts';
+import { type Workers, workersOf } from './workers.ts';
 
 /** A run whose MPI calls were recorded, as an activity graph. */
 export interface MpiActivities {
@@ -96,7 +97,7 @@ export function mpiActivities(
     builder.addTransfer({ ...transfer, name: name + TRANSFER, line: row + 1 });
   }
   addMessages(builder, { trace, messages: ends.all.filter((message) => !taken.has(message)), workers, onClock });
-  const window = programWindow(spans, onClock);
+  const window = wholeRun(spans, onClock);
   for (const [name, { startNs, endNs }] of workers.lives(onClock)) {
     // What a rank or thread does before it begins to be recorded is unknown.
     builder.addRunning(name, { born: Math.min(startNs, window.startNs), gone: endNs, line: 0 });

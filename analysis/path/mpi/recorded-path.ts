@@ -5,7 +5,8 @@ import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { RANK_SEEN } from '../../sources/runs/phase-tree.ts';
-import { type ActivityPath, criticalPath, profilePath } from '../graph/index.ts';
+import { type PartRule, type TimedPart, timedPart } from '../../sources/runs/timed-part.ts';
+import { type ActivityPath, criticalPath, joined, profilePath } from '../graph/index.ts';
 import { linkQueues } from '../phases/link-queues.ts';
 import type { OnClock } from './causes.ts';
 import { type Cause, findCauses } from './find-causes.ts';
@@ -14,6 +15,9 @@ import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 /** The critical path of one run whose MPI calls were recorded. */
 export interface RecordedPath extends MpiActivities {
   readonly cell: CellRecord['cell'];
+  /** What of the run is explained. */
+  readonly part: TimedPart;
+  /** Of all its stretches, one after the other. */
   readonly path: ActivityPath;
   readonly hostOf: (rank: number) => string;
   /** ns: `length`, then by what the path's time went to. */
@@ -25,14 +29,16 @@ export interface RecordedPath extends MpiActivities {
   readonly problems: readonly Problem[];
 }
 
+const WHOLE: PartRule = { part: null, whole: true };
+
 /**
- * Follows the path of a run through its recorded calls; clocks are corrected by the measured offsets. `lineRateBps`: of the full link. Errors: badInput for damaged
- * files, `nothingToExplain` where no calls were recorded.
+ * Follows the path of what a run's user timed through its recorded calls; clocks are corrected by the measured offsets. `lineRateBps`:
+ * of the full link; `partRule`: without it the whole run. Errors: badInput for damaged files, `nothingToExplain` where no calls were recorded.
  */
 export async function recordedPath(
   open: Pick<OpenCampaign, 'trace'>,
   record: CellRecord,
-  { lineRateBps }: { readonly lineRateBps: number },
+  { lineRateBps, partRule = WHOLE }: { readonly lineRateBps: number; readonly partRule?: PartRule | undefined },
 ): Promise<RecordedPath> {
   const trace = await open.trace(record.cell.id, [RANK_SEEN]);
   if (trace === null || !isMpiTrace(trace)) {
@@ -49,9 +55,11 @@ export async function recordedPath(
       needNs: (bytes) => bytes * WIRE_BYTES * link.nsPerByte,
     },
   });
-  const path = criticalPath(found.activities, found.window);
+  const part = timedPart(trace.spans, { onClock, rule: partRule });
+  const { stretches } = part;
+  const path = joined(stretches.map((stretch) => criticalPath(found.activities, stretch)));
   const { byName, byWorker } = profilePath(found.activities, path);
-  const causes = findCauses({ ...found, path, trace, onClock, hostOf });
+  const causes = findCauses({ ...found, path, stretches, trace, onClock, hostOf });
   const meanNs = { length: path.lengthNs, ...byName };
-  return { ...found, cell: record.cell, path, hostOf, meanNs, ranksNs: byWorker, causes };
+  return { ...found, cell: record.cell, part, path, hostOf, meanNs, ranksNs: byWorker, causes };
 }

@@ -1,6 +1,7 @@
 import { at } from '../../../base/index.ts';
 import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
+import type { PartRule } from '../../sources/runs/timed-part.ts';
 import type { PathStep } from '../activities.ts';
 import { pathSteps } from '../graph/index.ts';
 import type { PathSummary } from '../phases/path-summary.ts';
@@ -11,10 +12,10 @@ import { type RecordedPath, recordedPath } from './recorded-path.ts';
 export async function recordedSummary(
   open: Pick<OpenCampaign, 'trace'>,
   record: CellRecord,
-  options: { readonly lineRateBps: number },
+  options: { readonly lineRateBps: number; readonly partRule?: PartRule | undefined },
 ): Promise<PathSummary> {
   const found = await recordedPath(open, record, options);
-  const { activities, path, hostOf, meanNs, problems, causes } = found;
+  const { activities, path, part, hostOf, meanNs, problems, causes } = found;
   const { boundNs } = clocksOf(record);
   const [parts, calls] = [new Map<string, { onLinkNs: number; delayNs: number }>(), new Set<string>()];
   const byEnd = new Map(found.arrivals.map((one) => [`${one.to} ${one.endNs}`, one]));
@@ -33,7 +34,9 @@ export async function recordedSummary(
   }
   const by = (way: Way): readonly [name: string, ns: number][] => dividedRecorded(found, way);
   return {
-    ...{ meanNs, problems, causes, hops: path.hops, doubtfulHops: doubtful, inference: null, warnings: [] },
+    ...{ meanNs, problems, causes, hops: path.hops, doubtfulHops: doubtful, inference: null },
+    part: { by: part.by, words: part.words },
+    warnings: part.warnings,
     transfersNs: Object.fromEntries(parts),
     kinds: [{ name: 'compute', group: null }, ...[...calls].map((name) => ({ name, group: 'all' as const }))],
     searches: 1,

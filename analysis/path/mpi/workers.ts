@@ -38,22 +38,3 @@ export function workersOf({ worker, startNs, endNs, keys }: Spans): Workers {
     },
   };
 }
-
-/** From the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize; where a rank has neither, to its ends. */
-export function programWindow({ worker, phase, startNs, endNs }: Spans, onClock: OnClock): Slice {
-  let [begin, end, last, first] = [
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-  ];
-  for (const [row, name] of phase.entries()) {
-    const rank = at(worker, row);
-    const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
-    [first, last] = [Math.min(first, from), Math.max(last, to)];
-    if (/^MPI_Init(_thread)?$/.test(name)) begin = Math.max(begin, to);
-    if (name === 'MPI_Finalize') end = Math.max(end, from);
-  }
-  const from = Number.isFinite(begin) ? begin : first;
-  return { startNs: from, endNs: end > from ? end : last };
-}

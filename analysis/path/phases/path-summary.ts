@@ -1,5 +1,6 @@
 import type { Cell, CellRecord, OpenCampaign } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
+import type { TimedPart } from '../../sources/runs/timed-part.ts';
 import type { Cause } from '../mpi/find-causes.ts';
 import type { Way } from '../ways.ts';
 import { type CellPaths, cellPaths, dividedBy } from './cell-paths.ts';
@@ -17,6 +18,8 @@ export interface PathSummary
   readonly odd: readonly OddHost[];
   /** Of a run whose MPI calls were recorded: why it takes so long, the gravest first. */
   readonly causes: readonly Cause[];
+  /** Of such a run: what of it is explained. */
+  readonly part?: Pick<TimedPart, 'by' | 'words'>;
 }
 
 /** The same with its cell. */

@@ -1,4 +1,4 @@
-import { asBitsPerSecond, asPercent, at, rateOf } from '../../../base/index.ts';
+import { asBitsPerSecond, asPercent, at, rateOf, WIRE_BYTES } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
 import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
@@ -21,16 +21,19 @@ interface CellMetricsOptions {
 
 /** The metrics that a platform asks of a run: rates of counters with their capacities, waits from phases that only wait. */
 export function cellMetrics(
-  { cell, hosts }: CellRecord,
+  { cell, hosts, marks, proof }: CellRecord,
   trace: CellTrace,
   { platform, tree, onClock, hostOf, lineRateBps, cores }: CellMetricsOptions,
 ): { readonly metrics: readonly MetricInput[]; readonly warnings: readonly string[] } {
   const { phaseTypes, measured } = platform;
   const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
     if (typeof kind === 'number') return kind;
-    return kind === 'cores'
-      ? (quotaOf(trace, host) ?? cores)
-      : rateOf(asBitsPerSecond(lineRateBps), asPercent(cell.bw)) / 8;
+    if (kind === 'cores') return quotaOf(trace, host) ?? cores;
+    const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(cell.bw));
+    // A slow link that the inventory accepts carries what its probes reached, headers beside it.
+    const isAccepted = marks.some((mark) => mark.kind === 'link-accepted' && mark.host === host);
+    const probe = isAccepted ? proof?.probes.find((one) => one.host === host) : undefined;
+    return Math.min(rateBps, probe === undefined ? rateBps : WIRE_BYTES * Math.min(probe.outBps, probe.inBps)) / 8;
   };
   const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });

@@ -4,7 +4,9 @@ import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform, WORKER_KEYS } from '../../platform/index.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
 import { clocksOf } from './clocks.ts';
+import { cutTrace } from './cut-trace.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
+import { type PartRule, type TimedPart, timedPart } from './timed-part.ts';
 
 export interface CellModelOptions {
   /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
@@ -13,6 +15,8 @@ export interface CellModelOptions {
   readonly cores: number;
   /** Default: the platform's. */
   readonly timesliceNs?: number | undefined;
+  /** Which part of a run is explained, of runs whose MPI calls were recorded; without it all of it. */
+  readonly partRule?: PartRule | undefined;
 }
 
 /** The counters that a platform's models are made of. */
@@ -28,17 +32,22 @@ export function countersOf({ measured }: Platform): readonly string[] {
  */
 export function cellModel(
   record: CellRecord,
-  trace: CellTrace,
+  whole: CellTrace,
   {
     platform,
     lineRateBps,
     cores,
+    partRule,
     timesliceNs = platform.timesliceNs,
   }: CellModelOptions & { readonly platform: Platform },
-): { readonly model: Model; readonly warnings: readonly string[] } {
+): { readonly model: Model; readonly part: TimedPart | null; readonly warnings: readonly string[] } {
   const { cell, hosts } = record;
-  const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
-  const tree = phaseTree(trace, platform, (rank, ns) => clocks.correct(hostOf(rank), ns));
+  const [clocks, hostOf] = [clocksOf(record), placesOf(record, whole)];
+  const onClockOf = (rank: number, ns: number): number => clocks.correct(hostOf(rank), ns);
+  const isRecorded = partRule !== undefined && whole.spans.phase.length > 0;
+  const part = isRecorded ? timedPart(whole.spans, { onClock: onClockOf, rule: partRule }) : null;
+  const trace = part === null ? whole : cutTrace(whole, { stretches: part.stretches, clocks, hostOf });
+  const tree = phaseTree(trace, platform, onClockOf);
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.
   const origin = at(tree.columns.startNs, 0);
   const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
@@ -62,7 +71,14 @@ export function cellModel(
   const clockWarning = `The clocks of ${apart.join(', ')} differ from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
   return {
     model,
-    warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],
+    part,
+    warnings: [
+      ...model.notices,
+      ...(part?.warnings ?? []),
+      ...tree.warnings,
+      ...measured.warnings,
+      ...(apart.length > 0 ? [clockWarning] : []),
+    ],
   };
 }
 

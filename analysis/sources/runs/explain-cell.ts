@@ -6,6 +6,7 @@ import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { UNEXPLAINED } from './divide-time.ts';
 import { nothingToExplain } from './nothing-to-explain.ts';
 import { isBelowSlice, type Summary, summarise } from './summarise.ts';
+import { partNoun, type TimedPart } from './timed-part.ts';
 
 export interface Explained {
   readonly record: CellRecord;
@@ -15,6 +16,8 @@ export interface Explained {
   readonly warnings: readonly string[];
   /** Whether readings lie above what a host can do: the excess is dropped. */
   readonly isClipped: boolean;
+  /** What of the run is explained; null for all of it. */
+  readonly part: TimedPart | null;
 }
 
 /**
@@ -24,11 +27,12 @@ export interface Explained {
 export async function explainCell(
   open: Pick<OpenCampaign, 'trace'>,
   record: CellRecord,
-  { platform, ...options }: CellModelOptions & { readonly platform: Platform },
+  { platform: given, ...options }: CellModelOptions & { readonly platform: Platform },
 ): Promise<Explained> {
-  const trace = await open.trace(record.cell.id, countersOf(platform));
+  const trace = await open.trace(record.cell.id, countersOf(given));
   if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
-  const { model, warnings } = cellModel(record, trace, { ...options, platform });
+  const { model, part, warnings } = cellModel(record, trace, { ...options, platform: given });
+  const platform = part === null ? given : { ...given, noun: partNoun(given.noun, [part]) };
   const analysis = analyse(model, platform.analyseOptions(model));
   const summary = summarise(analysis, platform);
   return {
@@ -36,6 +40,7 @@ export async function explainCell(
     platform,
     analysis,
     summary,
+    part,
     isClipped: model.metrics.some((metric) => overCapacity(metric).length > 0),
     warnings: [...record.marks.map(({ text }) => text), ...warnings, ...cautions(summary, record, platform)],
   };

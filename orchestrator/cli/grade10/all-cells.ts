@@ -10,15 +10,19 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { openCampaign } from '../../../experiments/index.ts';
+import { given } from '../flags.ts';
+import { parseForecastNodes } from '../parse-question.ts';
 import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { Grade10Flags } from './run.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
-  { json, ...choice }: RunChoice & Pick<Grade10Flags, 'json'>,
+  { json, nodes, ...choice }: Omit<RunChoice, 'nodes'> & Pick<Grade10Flags, 'json' | 'nodes'>,
 ): Promise<void> {
-  const good = await goodRuns(await openCampaign(dir), choice);
+  const open = await openCampaign(dir);
+  const asked = given(nodes, (text) => parseForecastNodes(text, open.campaign));
+  const good = await goodRuns(open, { ...choice, nodes: asked });
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const explained = await explainCampaign(good);
   if (explained === null) throw badInput(`No run in ${dir} has phases or samples, so nothing can be explained.`);
@@ -27,7 +31,7 @@ export async function explainAll(
     const { fits, takeovers, imbalance, forecasts, answer } = explained;
     return printJson({
       model: platform.name,
-      cells: runs.map(({ cell, summary, warnings }) => ({ ...cell, ...summary, warnings })),
+      cells: runs.map(({ cell, part, summary, warnings }) => ({ ...cell, part, ...summary, warnings })),
       skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
       components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
       takeovers,

@@ -60,7 +60,7 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
     const { good, record } = await namedRun(wanted, dir, choice);
     return await explainCell(good, record, good.options);
   };
-  const { record, analysis, summary, warnings, platform } = await explain(flags.cell);
+  const { record, analysis, summary, warnings, platform, part } = await explain(flags.cell);
   const { cell } = record;
   const name = `${cell.nodes}:${cell.scale}:${cell.bw}:${cell.rep}`;
   await save(analysis, { name, flags });
@@ -78,10 +78,11 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    const head = { cell, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
+    const head = { cell, part, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
     return await printPieces(resultJson(analysis, { name, head }));
   }
   noteAlike(warnings);
+  if (part !== null) print(`The run ${part.words}.`);
   printSummary(summary, platform);
   if (!isBelowSlice(summary)) printThesisTables(tables, platform);
   if (differences) printDifferences(differences);

@@ -1,6 +1,7 @@
 import {
   explainProperties,
   explainSlice,
+  explainTogether,
   explainWaits,
   type ReadActivities,
   readActivities,
@@ -53,24 +54,28 @@ async function pathOfTrace(format: string, read: ReadActivities | null, flags: P
   return true;
 }
 
-/** Says what activities hold; `whole` is the part that counts, by default all of it, `more` goes before it in JSON. */
+/** Says what activities hold; `stretches` are what counts, by default all of it, `more` goes before it in JSON. */
 export async function sayActivities(
   { activities, problems, originNs }: ReadActivities,
   {
     flags,
-    whole = wholeSlice(activities),
+    stretches = [wholeSlice(activities)],
     more = {},
-  }: { readonly flags: PathFlags; readonly whole?: Slice; readonly more?: Readonly<Record<string, unknown>> },
+  }: {
+    readonly flags: PathFlags;
+    readonly stretches?: readonly Slice[];
+    readonly more?: Readonly<Record<string, unknown>>;
+  },
 ): Promise<void> {
   checkOut(flags.out);
   const lengthNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
   const hops = given(flags.before, (text) => parseCount(text, '--before')) ?? 1;
-  const parts = lengthNs === undefined ? [] : slicesOf(whole, lengthNs);
-  const answered = pathAnswers(activities, whole, flags);
+  const parts = lengthNs === undefined ? [] : stretches.flatMap((one) => slicesOf(one, lengthNs));
+  const answered = pathAnswers(activities, stretches, flags);
   const result: ActivitiesResult = {
-    properties: explainProperties(activities, whole),
-    slices: [whole, ...parts].map((slice) => explainSlice(activities, slice)),
-    waits: explainWaits(activities, flags.json ? { hops } : { hops, most: LISTED }),
+    properties: explainProperties(activities, stretches),
+    slices: [explainTogether(activities, stretches), ...parts.map((slice) => explainSlice(activities, slice))],
+    waits: explainWaits(activities, { slices: stretches, hops, ...(flags.json ? {} : { most: LISTED }) }),
   };
   if (flags.json) {
     const origin = originNs === 0n ? {} : { originNs: String(originNs) };
@@ -79,9 +84,9 @@ export async function sayActivities(
     );
   } else {
     problemNotes(problems);
-    printActivities(result);
+    printActivities(result, stretches);
     printPathAnswers(answered);
   }
-  await savePathTrace(flags.trace, activities, whole);
-  await saveSteps(flags.out, activities, [whole, ...parts]);
+  await savePathTrace(flags.trace, activities, stretches);
+  await saveSteps(flags.out, activities, [...stretches, ...parts]);
 }

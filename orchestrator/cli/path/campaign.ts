@@ -8,7 +8,7 @@ import {
   type Way,
   WORK,
 } from '../../../analysis/index.ts';
-import { badInput, groupBy, own } from '../../../base/index.ts';
+import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
 import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import { largestParts, time } from './print-path.ts';
 
@@ -36,12 +36,12 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
         ...one.cell,
         ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
         ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
-        ...(isRecorded ? { causes: one.causes } : {}),
+        ...(isRecorded ? { part: one.part, causes: one.causes } : {}),
         ...{ problems: one.problems, warnings: one.warnings },
       })),
     });
   }
-  const what = isRecorded ? 'from MPI_Init to MPI_Finalize' : 'mean of each cell';
+  const what = isRecorded ? found.parts.join('; ') : 'mean of each cell';
   print(`The critical path of a ${good.options.platform.noun}, ${what}:`);
   const inColumns = by === 'phase' && !isRecorded;
   if (inColumns) print('(of communication: transfer + work)');
@@ -57,6 +57,7 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
         ],
   });
   sayTogether(found);
+  printForecasts(found);
   const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
     cells.reduce((sum, one) => sum + one[key], 0),
   );
@@ -89,6 +90,33 @@ function sayTogether({ findings, fits }: Together): void {
   print('');
   for (const { sentence } of findings) print(sentence);
   if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+}
+
+/** The path on clusters that were not measured, and its largest parts there. */
+function printForecasts({ forecasts }: Together): void {
+  if (forecasts.length === 0) return;
+  const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
+  print('\nForecast (interval):');
+  printTable(forecasts, [
+    right('nodes', ({ nodes }) => nodes),
+    right('bw', ({ bw }) => `${bw} %`),
+    right('path', ({ lengthSeconds }) => seconds(lengthSeconds)),
+    left('interval', ({ interval: { low, high } }) => `${seconds(low)} to ${seconds(high)}`),
+    left('mostly', ({ components }) =>
+      components
+        .slice(0, LARGEST)
+        .map(
+          ({ key, percent: { value, low, high } }) => `${key} (${share(value)} %, ${share(low)} to ${share(high)} %)`,
+        )
+        .join(', '),
+    ),
+  ]);
+}
+
+const LARGEST = 2;
+
+function share(percent: number | null): string {
+  return percent === null ? '-' : percent.toFixed(0);
 }
 
 function printCells<Row extends Pick<CellPathSummary, 'cell'>>(

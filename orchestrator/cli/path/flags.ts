@@ -1,11 +1,11 @@
 import type { ReadActivities } from '../../../analysis/path/index.ts';
 import type { Optional, Switches } from '../flags.ts';
 
-type OfRuns = 'cell' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
+type OfRuns = 'cell' | 'nodes' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
 type OfTraces = 'format' | 'slice' | 'out' | 'near' | 'before' | 'waitFrom' | 'saveColumns';
 
 /** The options of `predict why --method path`, as given. */
-export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switches<'follow'> {
+export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switches<'follow' | 'whole'> {
   /** One trace, or several. */
   readonly activities?: string | readonly string[] | undefined;
   readonly skew?: readonly string[];

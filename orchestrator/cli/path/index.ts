@@ -13,7 +13,7 @@ const OF_ONE_TRACE = [
 ];
 
 /** What only runs of ours can be asked. */
-const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
+const OF_RUNS = ['cell', 'root', 'against', 'program', 'whole', 'nodes'] as const;
 
 /** A campaign, one of its cells, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
@@ -47,9 +47,16 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
   const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
-  const choice = { platform, program: flags.program };
-  const { openCampaign } = await import('../../../experiments/index.ts');
-  const good = await goodRuns(await openCampaign(dir), choice);
+  const [{ openCampaign }, { parseForecastNodes }] = await Promise.all([
+    import('../../../experiments/index.ts'),
+    import('../parse-question.ts'),
+  ]);
+  const open = await openCampaign(dir);
+  if (flags.nodes !== undefined && flags.cell !== undefined)
+    throw badInput('--nodes is for forecasts: leave it out with --cell.');
+  const nodes = parsed(flags.nodes, (text) => parseForecastNodes(text, open.campaign));
+  const choice = { platform, program: flags.program, whole: flags.whole, nodes };
+  const good = await goodRuns(open, choice);
   const isRecorded = recordsCalls(good.campaign);
   if (isRecorded && flags.root !== undefined) {
     throw badInput(

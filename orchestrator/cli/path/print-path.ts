@@ -33,13 +33,15 @@ export function largestParts(parts: Iterable<Part>, wholeNs: number): string {
 }
 
 /** A trace's critical path in words: what its time went to, each slice in a line, waits. */
-export function printActivities({ properties, slices, waits }: ActivitiesResult): void {
+export function printActivities(
+  { properties, slices, waits }: ActivitiesResult,
+  stretches: readonly { readonly startNs: number; readonly endNs: number }[],
+): void {
   const [whole, ...parts] = slices;
   if (whole === undefined) return;
   const { lengthNs, byOperator, byWorker, byPair, imbalanceNs } = whole;
-  print(
-    `The critical path: ${time(lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${counted(whole.hops, 'transfer')}.`,
-  );
+  const ns = stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  print(`The critical path: ${time(lengthNs)} of ${time(ns)}, ${counted(whole.hops, 'transfer')}.`);
   if (whole.broken !== null)
     print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
   const imbalance = right<Part>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));

@@ -28,27 +28,34 @@ interface PathAnswers extends Partial<NearResult> {
 }
 
 /** PathAnswers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
-export function pathAnswers(activities: Activities, slice: Slice, flags: PathFlags): PathAnswers {
+export function pathAnswers(activities: Activities, slices: readonly Slice[], flags: PathFlags): PathAnswers {
   const share = given(flags.near, (text) => parseNumber(text, '--near') / 100);
   const changes = flags.whatIf?.map(parseChange);
   if (share === undefined && changes === undefined) return {};
-  const explicit = explicitGraph(activities, slice);
+  if (share !== undefined && slices.length > 1) {
+    throw badInput(`--near is of one path, but ${slices.length} parts of the run are explained: add --whole.`);
+  }
+  const explicit = slices.map((slice) => explicitGraph(activities, slice));
+  const [first] = explicit;
   return {
-    ...(share === undefined ? {} : explainNear(activities, explicit, share)),
+    ...(share === undefined || first === undefined ? {} : explainNear(activities, first, share)),
     ...(changes === undefined ? {} : { whatIf: changed(activities, explicit, changes) }),
   };
 }
 
-function changed(activities: Activities, explicit: ExplicitGraph, changes: readonly Change[]) {
-  const { lengthNs: afterNs, unknownKeys } = lengthIf(activities, explicit, changes);
-  const [unknown] = unknownKeys;
+function changed(activities: Activities, explicit: readonly ExplicitGraph[], changes: readonly Change[]) {
+  const found = explicit.map((one) => lengthIf(activities, one, changes));
+  const [some = [], ...others] = found.map(({ unknownKeys }) => unknownKeys);
+  const unknown = some.find((key) => others.every((keys) => keys.includes(key)));
   if (unknown !== undefined) {
-    const some = activities.names.filter((name) => name !== '').slice(0, 5);
+    const known = activities.names.filter((name) => name !== '').slice(0, 5);
     throw badInput(
-      `--what-if: '${shortened(unknown)}' is unknown: use a name such as ${[...some, 'transfer'].join(', ')}, or a kind.`,
+      `--what-if: '${shortened(unknown)}' is unknown: use a name such as ${[...known, 'transfer'].join(', ')}, or a kind.`,
     );
   }
-  const beforeNs = lengthIf(activities, explicit, []).lengthNs;
+  const sum = (each: readonly { readonly lengthNs: number }[]): number =>
+    each.reduce((total, { lengthNs }) => total + lengthNs, 0);
+  const [beforeNs, afterNs] = [sum(explicit.map((one) => lengthIf(activities, one, []))), sum(found)];
   const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
   const sentence = `If ${said}, the trace would last ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}.`;
   return { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, sentences: [sentence] };

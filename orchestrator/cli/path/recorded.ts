@@ -9,7 +9,7 @@ import {
 } from '../../../analysis/index.ts';
 import { nodesText, sizeText } from '../../../base/index.ts';
 import { findCell, namedRun } from '../grade10/find-cell.ts';
-import { print } from '../print.ts';
+import { note, print } from '../print.ts';
 import { sayActivities } from './activities.ts';
 import type { PathFlags } from './flags.ts';
 import { printDifferences, printParts } from './print-path.ts';
@@ -25,10 +25,10 @@ export async function pathOfRecorded(good: GoodRuns, { by, choice, flags }: Opti
   const other = flags.against === undefined ? null : await namedRun(flags.against, good.dir, choice);
   const before = other && (await recordedPath(other.good, other.record, other.good.options));
   const found = await recordedPath(good, findCell(good, flags.cell), good.options);
-  const { cell, activities, problems, window, path, meanNs, ranksNs, hostOf } = found;
+  const { cell, activities, problems, part, path, meanNs, ranksNs, hostOf } = found;
   const { length: _, ...profileNs } = meanNs;
   const search = {
-    ...{ root: 0, startNs: window.startNs, endNs: window.endNs, lengthNs: path.lengthNs, hops: path.hops },
+    ...{ root: 0, startNs: path.startNs, endNs: path.endNs, lengthNs: path.lengthNs, hops: path.hops },
     ...{ profileNs, ranksNs },
     path: flags.json
       ? [...pathSteps(activities, path)].map(({ worker, startNs, endNs, key }) => ({
@@ -36,15 +36,16 @@ export async function pathOfRecorded(good: GoodRuns, { by, choice, flags }: Opti
         }))
       : [],
   };
-  if (!flags.json) print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
+  if (!flags.json) print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth, ${part.words}.`);
+  for (const warning of part.warnings) note(`predict: ${warning}`);
   const parts = dividedRecorded(found, by);
   const differences = before && pathDifferences(before, found);
   const more = {
-    ...{ cell, searches: [search], meanNs, by: Object.fromEntries(parts) },
+    ...{ cell, part, searches: [search], meanNs, by: Object.fromEntries(parts) },
     hosts: Array.from({ length: cell.ranks }, (__, rank) => hostOf(rank)),
     ...(before && differences ? { against: before.cell, differences } : {}),
   };
-  await sayActivities({ activities, problems, originNs: 0n }, { flags, whole: window, more });
+  await sayActivities({ activities, problems, originNs: 0n }, { flags, stretches: part.stretches, more });
   if (flags.json) return;
   if (by !== 'phase') printParts(parts, { title: `of the path, by ${by}`, wholeNs: path.lengthNs });
   if (differences) printDifferences(differences);

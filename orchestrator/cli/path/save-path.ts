@@ -1,19 +1,31 @@
 import { createTable, pathTrace, toCsv } from '../../../analysis/export/index.ts';
 import type { CellPaths } from '../../../analysis/index.ts';
-import { ACTIVITY_KINDS, type Activities, criticalPath, pathSteps, type Slice } from '../../../analysis/path/index.ts';
+import {
+  ACTIVITY_KINDS,
+  type Activities,
+  criticalPath,
+  joined,
+  pathSteps,
+  type Slice,
+} from '../../../analysis/path/index.ts';
 import { at, badInput, shortened } from '../../../base/index.ts';
 import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
 import { note } from '../print.ts';
 
 /** Writes workers and the path through them for ui.perfetto.dev, if that was asked for. */
-export async function savePathTrace(file: string | undefined, activities: Activities, slice: Slice): Promise<void> {
+export async function savePathTrace(
+  file: string | undefined,
+  activities: Activities,
+  slices: readonly Slice[],
+): Promise<void> {
   if (file === undefined) return;
-  const path = [...pathSteps(activities, criticalPath(activities, slice))].map(({ key, ...step }) => ({
+  const whole = joined(slices.map((slice) => criticalPath(activities, slice)));
+  const path = [...pathSteps(activities, whole)].map(({ key, ...step }) => ({
     name: key,
     ...step,
   }));
   const { workers } = activities;
-  await save(file, { workers, events: lanesOf(activities), path, originNs: slice.startNs });
+  await save(file, { workers, events: lanesOf(activities), path, originNs: whole.startNs });
 }
 
 function* lanesOf({ workers, work, names }: Activities) {

@@ -7,6 +7,11 @@ const AGAINST = [
   '--against <cell>',
   'with --cell: what changed since that run; DIR:CELL for one of another campaign',
 ] as const;
+const WHOLE = ['--whole', 'of recorded MPI calls: all from MPI_Init to MPI_Finalize, not only the timed part'] as const;
+const NODES = [
+  '--nodes <range>',
+  'clusters to forecast for: 64,100; of a range 36..400 the counts that can run',
+] as const;
 const INTERVAL = ['--interval <level>', 'probability of the intervals', '0.9'] as const;
 const SATURATION = ['--saturation <buffer|writer|pressure>', 'what full means; default: as it was measured'] as const;
 const ALPHA = ['--alpha <share>', 'share of the time above which a task is busy (0.9)'] as const;
@@ -51,6 +56,8 @@ function registerGrade10(program: Command): void {
     .option(...AGAINST)
     .option(...PROGRAM)
     .option(...MODEL)
+    .option(...WHOLE)
+    .option(...NODES)
     .option('--slice <time>', "length of a time slice, such as 0.001s; the model's by default")
     .option('--sampling', 'with --cell: how well coarser measurements would have done (table 5.11 of the thesis)')
     .optionsGroup('Files:')
@@ -79,6 +86,8 @@ function registerPath(program: Command): void {
     .option(...INTERVAL)
     .option(...PROGRAM)
     .option(...MODEL)
+    .option(...WHOLE)
+    .option(...NODES)
     .option('--trace <file>', 'with --cell or --activities: write workers and their critical path for ui.perfetto.dev')
     .optionsGroup('A trace of workers and messages instead of a campaign:')
     .option('--activities <file...>', 'the trace (- is standard input), or several: their profiles by worker count')

@@ -5,7 +5,7 @@ import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.t
 const said = (findings: readonly Finding[]): string[] => findings.map(({ sentence }) => sentence);
 
 const platform = await loadPlatform('graph500');
-const options = { ranksPerNode: RANKS_PER_NODE, nodes: [25, 100] };
+const options = { ranksPerNode: RANKS_PER_NODE, nodes: [25, 100], named: 100 };
 
 describe('forecasts of runs that follow the formula', () => {
   const { fits, forecasts, takeovers, answer, findings } = acrossRuns(makeRuns(), platform, options);
@@ -90,7 +90,7 @@ describe('where the network takes over', () => {
   const run = (nodes: number, bw: number, network: number, scale = 20): Run =>
     makeRun({ nodes, bw, scale, components: { cpu: 2, network } });
   const takeoversOf = (runs: readonly Run[]): readonly string[] =>
-    said(acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] }).findings).filter((line) =>
+    said(acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [], named: null }).findings).filter((line) =>
       line.includes('more time than'),
     );
 
@@ -122,7 +122,8 @@ describe('where the network takes over', () => {
 describe('imbalance', () => {
   const run = (nodes: number, imbalance: number, over: Partial<Run> = {}): Run =>
     makeRun({ nodes, seconds: 10, imbalance, components: { cpu: 10 }, ...over });
-  const across = (...runs: readonly Run[]) => acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] });
+  const across = (...runs: readonly Run[]) =>
+    acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [], named: null });
 
   test('is compared between the smallest and the largest cluster of a scale and bandwidth, over all repetitions', () => {
     const { imbalance } = across(

@@ -8,6 +8,7 @@ import {
   explainWaits,
   explicitGraph,
   lengthIf,
+  wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { at } from '../../../base/index.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
@@ -63,7 +64,7 @@ test('worked by hand: what if a message of figure 3.1 took no time, or twice as 
 });
 
 test('the longest waits come first, with what each was for', () => {
-  const waits = explainWaits(three, { hops: 1, most: 2 });
+  const waits = explainWaits(three, { slices: [wholeSlice(three)], hops: 1, most: 2 });
   expect(waits.map(({ worker, startNs, endNs }) => [worker, startNs, endNs])).toEqual([
     ['0', 22, 55],
     ['2', 38, 55],
@@ -76,7 +77,7 @@ test('the longest waits come first, with what each was for', () => {
 
 test('each broken property is named with its worker and time, and the path says where it ends', () => {
   const broken = graph('broken');
-  expect(explainProperties(broken, { startNs: 0, endNs: 100 })).toEqual({
+  expect(explainProperties(broken, [{ startNs: 0, endNs: 100 }])).toEqual({
     '3.9': { violations: 1, at: [['2', 20]] },
     '3.10': { violations: 1, at: [[50, 60]] },
     '3.11': { violations: 1, at: [['1', 60]] },

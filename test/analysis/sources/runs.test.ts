@@ -71,6 +71,7 @@ function record(offsetNs = 0, errorNs = 1000): CellRecord {
       roots: 1,
     },
     hosts: ['a', 'b'],
+    marks: [],
     clocks: [
       { host: 'a', offsetNs: 0, errorNs: 1000 },
       { host: 'b', offsetNs, errorNs },

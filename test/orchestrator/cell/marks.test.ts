@@ -25,6 +25,7 @@ const marksOf = (change: Partial<SampledHost>, more: Partial<Parameters<typeof m
   marksOfRun({
     proof,
     lineRate: LINE,
+    accept: [],
     hz: 20,
     workloadS: 10,
     seen: [{ ...quiet, ...change }],
@@ -97,6 +98,24 @@ describe('a run', () => {
       { kind: 'link-below-rate', host: 'n1', text: expect.stringContaining('50 % of the line rate of 200 Mbit/s') },
     ]);
     expect(marksOf({}, { proof: { ...proof, probes } })).toEqual([]);
+  });
+
+  it('is marked where a slow link is accepted, with what it reached, and for that host alone', () => {
+    const probes = [
+      { host: 'n1', outBps: 190e6, inBps: 38e6 },
+      { host: 'n2', outBps: 40e6, inBps: 190e6 },
+      { host: 'n3', outBps: 38e6, inBps: 40e6 },
+    ];
+    const free = { ...proof, bw: 100, rateBps: 200e6, probes };
+    expect(marksOf({}, { proof: free, accept: ['n3'] })).toEqual([
+      {
+        kind: 'link-accepted',
+        host: 'n3',
+        text: 'The link of n3 was accepted at 38 Mbit/s, where 200 Mbit/s were set.',
+      },
+    ]);
+    // At 40 Mbit/s it is what was set.
+    expect(marksOf({}, { proof: { ...proof, probes }, accept: ['n3'] })).toEqual([]);
   });
 
   it('is marked when its output was too long to be read whole', () => {

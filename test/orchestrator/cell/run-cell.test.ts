@@ -464,6 +464,18 @@ describe('a measured run is marked', () => {
   });
 });
 
+describe('a cell with a slow link that the inventory accepts', () => {
+  it.each([100, 50])('is measured at %i %, and its record has the rate', async (bw) => {
+    const world = new FakeWorld(4, 'accept: n3\n');
+    world.host('n3').link.goodput = 0.2;
+    const { record } = await run(world, { cell: { nodes: 4, ranks: 4, bw } });
+    expect(record.status).toBe('ok');
+    expect(record.marks).toEqual([
+      { kind: 'link-accepted', host: 'n3', text: expect.stringMatching(/^The link of n3 was accepted at \d+ Mbit\/s/) },
+    ]);
+  });
+});
+
 describe('a cell whose hosts are not fit for it', () => {
   it('at 100 %, for one of the free links carries other traffic, never starts', async () => {
     const world = new FakeWorld(4);

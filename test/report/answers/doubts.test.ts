@@ -38,6 +38,17 @@ describe('why the word of an analysis weighs less', () => {
     expect(said).toEqual({ grade10: expect.stringMatching(/^Careful: in 1 of 2 runs readings lie above/) });
   });
 
+  it('is that a slow link was accepted there', () => {
+    const text = 'The link of node05 was accepted at 40 Mbit/s, where 200 Mbit/s were set.';
+    const marked = records.map((record) => ({
+      ...record,
+      marks: [{ kind: 'link-accepted' as const, host: 'node05', text }],
+    }));
+    const said = doubtsOf({ ...clean, planned: hosts({}), records: marked });
+    const sentence = 'Careful: the link of node05 was accepted at 40 Mbit/s, where 200 Mbit/s were set.';
+    expect(said).toEqual({ path: sentence, model: sentence });
+  });
+
   it('is that others disturbed the runs there, and that links were not at their rate anywhere', () => {
     const mark = (kind: 'stolen-cpu' | 'link-below-rate') => ({ kind, host: 'node01', text: 'so' });
     const there = records.map((record) => {

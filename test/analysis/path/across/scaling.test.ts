@@ -34,6 +34,7 @@ describe('keys of the path over nodes and bandwidths', () => {
     platform: { noun: 'search' },
     level: 0.9,
     ranksPerNode: 1,
+    ...{ nodes: [36, 64, 100, 1024], named: 100 },
   });
   const sentences = findings.map(({ sentence }) => sentence);
 
@@ -46,10 +47,12 @@ describe('keys of the path over nodes and bandwidths', () => {
   });
 
   test('are forecast with shares that the formulas give', () => {
-    for (const { nodes, bw, lengthSeconds, components: parts } of forecasts) {
+    for (const { nodes, bw, lengthSeconds, interval, components: parts } of forecasts) {
       const truth = seconds(nodes, bw);
       const total = Object.values(truth).reduce((sum, one) => sum + one, 0);
       expect(lengthSeconds / total).toBeCloseTo(1, 4);
+      expect((interval.low ?? Number.NaN) / total).toBeCloseTo(1, 2);
+      expect((interval.high ?? Number.NaN) / total).toBeCloseTo(1, 2);
       for (const { key, percent } of parts) {
         const share = ((truth[key] ?? 0) / total) * 100;
         expect(percent.value).toBeCloseTo(share, 2);
@@ -61,9 +64,11 @@ describe('keys of the path over nodes and bandwidths', () => {
       '36:100',
       '64:100',
       '100:100',
+      '1024:100',
       '36:10',
       '64:10',
       '100:10',
+      '1024:10',
     ]);
   });
 
@@ -88,7 +93,13 @@ describe('keys of the path over nodes and bandwidths', () => {
   });
 
   test('of a cluster of one size nothing is forecast, and the reason is said', () => {
-    const one = pathAcross(cells.slice(0, 1), { platform: { noun: 'search' }, level: 0.9, ranksPerNode: 1 });
+    const one = pathAcross(cells.slice(0, 1), {
+      platform: { noun: 'search' },
+      level: 0.9,
+      ranksPerNode: 1,
+      nodes: [100],
+      named: 100,
+    });
     expect(one.fits.kind).toBe('refused');
     expect(one.forecasts).toEqual([]);
     expect(one.findings).toEqual([]);
@@ -102,7 +113,13 @@ describe('keys of the path over nodes and bandwidths', () => {
         meanNs: { ...meanNs, length: (meanNs.length ?? 0) + more, synchronise: (meanNs.synchronise ?? 0) + more },
       };
     });
-    const [first] = pathAcross(slow, { platform: { noun: 'search' }, level: 0.9, ranksPerNode: 1 }).findings;
+    const [first] = pathAcross(slow, {
+      platform: { noun: 'search' },
+      level: 0.9,
+      ranksPerNode: 1,
+      nodes: [100],
+      named: 100,
+    }).findings;
     expect(first?.sentence).toMatch(
       /^At 100 % bandwidth and scale 20 the critical path of a search gets shorter up to 16 nodes only \(475 ms, and 830 ms on 25\)\. What grows: synchronise \(200 ms to 650 ms\)\. What shrinks: compute/,
     );

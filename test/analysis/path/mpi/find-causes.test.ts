@@ -72,7 +72,10 @@ function run({ computes = () => [1000, 0], alone = 0, halo = () => [8, 20], roun
   };
   const found = mpiActivities(trace, { onClock, links });
   const path = criticalPath(found.activities, found.window);
-  return { causes: findCauses({ ...found, path, trace, onClock, hostOf }), lengthNs: path.lengthNs };
+  return {
+    causes: findCauses({ ...found, path, stretches: [found.window], trace, onClock, hostOf }),
+    lengthNs: path.lengthNs,
+  };
 }
 
 describe('the cause of a recorded run', () => {

@@ -17,7 +17,14 @@ function capacityOf(
     bw = 10,
     lineRateBps = 200e6,
     quota = [],
-  }: { readonly bw?: number; readonly lineRateBps?: number; readonly quota?: readonly Counter[] },
+    slow = null,
+  }: {
+    readonly bw?: number;
+    readonly lineRateBps?: number;
+    readonly quota?: readonly Counter[];
+    /** Whose link was accepted at 15 Mbit/s out and 14.48 in. */
+    readonly slow?: string | null;
+  },
 ): number {
   const hosts = ['a', 'b'];
   const counters = hosts.flatMap((host) => [
@@ -35,7 +42,12 @@ function capacityOf(
     ],
     [...counters, ...quota],
   );
-  const { model } = cellModel(makeRecord({ hosts, bw }), trace, { platform, lineRateBps, cores: 3 });
+  const record = makeRecord({ hosts, bw });
+  const accepted = {
+    proof: { bw, rateBps: 2e7, probes: [{ host: 'a', outBps: 15e6, inBps: 14.48e6 }], classes: [] },
+    marks: slow === null ? [] : [{ kind: 'link-accepted' as const, host: slow, text: '' }],
+  };
+  const { model } = cellModel({ ...record, ...accepted }, trace, { platform, lineRateBps, cores: 3 });
   return consumed(model, path).capacity;
 }
 
@@ -71,5 +83,12 @@ describe("the link's capacity in bytes per second", () => {
   ])('at $bw % of $lineRateBps bit/s is $bytes in both directions', ({ bytes, ...options }) => {
     expect(capacityOf('/host[host=a]/network/bytes-in', options)).toBe(bytes);
     expect(capacityOf('/host[host=b]/network/bytes-out', options)).toBe(bytes);
+  });
+
+  test('of a host whose slow link was accepted is what its slower probe reached, with headers', () => {
+    // 14.48 Mbit/s of a stream are 15.14 Mbit/s on the link.
+    expect(capacityOf('/host[host=a]/network/bytes-in', { slow: 'a' })).toBeCloseTo(15.14e6 / 8, 3);
+    expect(capacityOf('/host[host=b]/network/bytes-in', { slow: 'a' })).toBe(2.5e6);
+    expect(capacityOf('/host[host=a]/network/bytes-in', {})).toBe(2.5e6);
   });
 });

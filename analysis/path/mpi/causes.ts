@@ -17,6 +17,8 @@ export interface CallCause {
   readonly onLinkNs: number;
   /** The message that is this transfer from its sending on; null where it began later, or goes the other way. */
   readonly message: Message | null;
+  /** The rank waited until its own message had been taken. */
+  readonly isRelease: boolean;
 }
 
 /** A rank's time stamp on the clock of all ranks, ns. */
@@ -68,8 +70,8 @@ export function messageCauses(
     // A sender that was done before the receiver asked had not waited for it.
     const isBuffered = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
     return isBuffered || !(postedAt > sentNs)
-      ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered }
-      : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered };
+      ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered, isRelease: false }
+      : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered, isRelease: false };
   };
   const courses = new Map<Message, Course>();
   const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
@@ -95,7 +97,7 @@ export function messageCauses(
         const course = courses.get(message);
         // Of a message that moved at once, or whose receiver had not asked for it yet.
         if (course !== undefined && !course.isBuffered)
-          take({ ...course, peer: at(worker, message.receive), message: null });
+          take({ ...course, peer: at(worker, message.receive), message: null, isRelease: true });
       }
       return last;
     },

@@ -35,6 +35,8 @@ export interface Arrival {
   /** What links need for it, at their rate, behind what was handed over before it. */
   readonly onLinkNs: number;
   readonly isCollective: boolean;
+  /** The rank waited until its own message had been taken. */
+  readonly isRelease: boolean;
 }
 
 /** Whether a trace is one of MPI calls. */
@@ -72,7 +74,7 @@ export function mpiActivities(
     const cause: CallCause | null =
       last === null
         ? causes.of({ rank, startNs, endNs, doneNs: at(spans.endNs, row) })
-        : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null };
+        : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null, isRelease: false };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
     // What it waited for was there before the rank had a processor to see it.
     const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - queuedNs);
@@ -89,6 +91,7 @@ export function mpiActivities(
     arrivals.push({
       ...{ call: name, from: cause.peer, to: rank, startNs: cause.startNs, endNs: cameNs },
       ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isCollective },
+      isRelease: cause.isRelease,
     });
     if (message !== null) taken.add(message);
     const sender = message === null ? String(cause.rank) : senderOf(trace.messages, workers, message);

@@ -13,6 +13,7 @@ import { note, print } from '../print.ts';
 import { sayActivities } from './activities.ts';
 import type { PathFlags } from './flags.ts';
 import { printDifferences, printParts } from './print-path.ts';
+import { whatIfRecorded } from './what-if.ts';
 
 interface Options {
   readonly by: Way;
@@ -40,13 +41,17 @@ export async function pathOfRecorded(good: GoodRuns, { by, choice, flags }: Opti
   for (const warning of part.warnings) note(`predict: ${warning}`);
   const parts = dividedRecorded(found, by);
   const differences = before && pathDifferences(before, found);
+  const { whatIf, ...others } = flags;
+  const changed = whatIf === undefined ? null : whatIfRecorded(whatIf, { good, found });
   const more = {
     ...{ cell, part, searches: [search], meanNs, by: Object.fromEntries(parts) },
     hosts: Array.from({ length: cell.ranks }, (__, rank) => hostOf(rank)),
     ...(before && differences ? { against: before.cell, differences } : {}),
+    ...(changed === null ? {} : { whatIf: changed }),
   };
-  await sayActivities({ activities, problems, originNs: 0n }, { flags, stretches: part.stretches, more });
+  await sayActivities({ activities, problems, originNs: 0n }, { flags: others, stretches: part.stretches, more });
   if (flags.json) return;
   if (by !== 'phase') printParts(parts, { title: `of the path, by ${by}`, wholeNs: path.lengthNs });
   if (differences) printDifferences(differences);
+  for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
 }

@@ -5,9 +5,11 @@ import {
   type GoodRuns,
   metricLabel,
   type Platform,
+  type RecordedPath,
   type Summary,
   transferParts,
   whatIf,
+  whatIfCalls,
   whatIfMessages,
 } from '../../../analysis/index.ts';
 import {
@@ -64,19 +66,42 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
   const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
   const { summary } = await explainCell(good, record, good.options);
   const grade10 = changes.flatMap(({ key }) => boundOf(key, summary, platform));
-  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
-  const savedNs = beforeNs - afterNs;
-  const word = savedNs >= 0 ? 'less' : 'more';
   return {
-    ...{ changes, beforeNs, afterNs, savedNs, grade10 },
+    ...{ changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, grade10 },
     sentences: [
-      `If ${said}, a ${platform.noun} would take ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}: ${formatSeconds(Math.abs(savedNs) / 1e9)} (${((Math.abs(savedNs) / Math.max(1, beforeNs)) * 100).toFixed(1)} %) ${word}.`,
+      changeSentence({ changes, beforeNs, afterNs }, platform.noun),
       ...grade10.map(
         ({ key, resource, atMostNs }) =>
           `Grade10's bound for ${key}, without any wait for ${resource}: at most ${formatSeconds(atMostNs / 1e9)} less.`,
       ),
     ],
   };
+}
+
+/** What a run whose MPI calls were recorded would take after some changes. */
+export function whatIfRecorded(
+  texts: readonly string[],
+  { good, found }: { readonly good: GoodRuns; readonly found: RecordedPath },
+): Omit<Answer, 'grade10'> {
+  const changes = texts.map(parseChange);
+  const { platform, lineRateBps } = good.options;
+  const { activities, arrivals, hostOf, part, cell, path } = found;
+  const afterNs = whatIfCalls(
+    { activities, arrivals, hostOf, stretches: part.stretches },
+    { changes, linkOf: (slower) => cellLink(cell.bw, lineRateBps, slower) },
+  );
+  const times = { changes, beforeNs: path.lengthNs, afterNs };
+  return { ...times, savedNs: times.beforeNs - afterNs, sentences: [changeSentence(times, platform.noun)] };
+}
+
+function changeSentence(
+  { changes, beforeNs, afterNs }: Pick<Answer, 'changes' | 'beforeNs' | 'afterNs'>,
+  noun: string,
+) {
+  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
+  const ns = Math.abs(beforeNs - afterNs);
+  const difference = `${formatSeconds(ns / 1e9)} (${((ns / Math.max(1, beforeNs)) * 100).toFixed(1)} %) ${afterNs <= beforeNs ? 'less' : 'more'}`;
+  return `If ${said}, a ${noun} would take ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}: ${difference}.`;
 }
 
 /** `fold transfer=0.5`. Errors: badInput for anything else. */

@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|slowdowns|grade10|campaign-size|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|slowdowns|grade10|campaign-size|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -11,6 +11,7 @@ const BENCHES = [
   'graphalytics',
   'path',
   'path-cells',
+  'what-if',
   'planted',
   'profiling',
   'trace',

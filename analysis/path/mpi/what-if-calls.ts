@@ -1,5 +1,6 @@
 // What a recorded run would have taken had some of it lasted longer or shorter: earliest times over its activity graph, messages
 // again over the links of their hosts in the order in which they were handed over (as in Dimemas, Labarta et al., 1996).
+import { median } from 'simple-statistics';
 import { at, badInput, joinWords } from '../../../base/index.ts';
 import type { LinkRate } from '../../../experiments/index.ts';
 import { edgeNs, explicitGraph, isWait, ON_THE_WIRE, type Slice, TRANSFER_EDGE } from '../graph/index.ts';
@@ -7,6 +8,9 @@ import { IDLE } from '../phases/least-transfer.ts';
 import { type LinkQueues, linkQueues } from '../phases/link-queues.ts';
 import type { Change } from '../phases/what-if-keys.ts';
 import type { Arrival, MpiActivities } from './from-trace.ts';
+
+/** A message of which links need less than this share of its time is short. */
+const SHORT = 0.1;
 
 interface Run extends Pick<MpiActivities, 'activities' | 'arrivals'> {
   readonly hostOf: (rank: number) => string;
@@ -28,13 +32,16 @@ interface Factors {
   readonly latency: number;
 }
 
-/** What the time of a transfer is made of: the share of what links take, of what they take behind it, and the rest; ns. */
+/**
+ * What the time of a transfer is made of, ns: a share of what links take for it behind others, what goes with their rate besides (headers,
+ * mixing with others, what is sent again), and the rest. As much as short messages take beyond links is latency, what is more is not.
+ */
 interface Transfer {
   readonly row: number;
   /** Of hosts, and bytes; null where it is not known what went over links. */
   readonly message: { readonly from: number; readonly to: number; readonly bytes: number } | null;
   readonly share: number;
-  readonly behindNs: number;
+  readonly onLinksNs: number;
   readonly restNs: number;
 }
 
@@ -112,9 +119,9 @@ function lengthOf(
     }
     const transfer = transfers.get(edge);
     if (transfer === undefined) return edgeNs(graph, edge) * factors.transfer(row);
-    const { share, behindNs, restNs } = transfer;
+    const { share, onLinksNs, restNs } = transfer;
     const passes = share * (onLinkNs.get(edge) ?? 0);
-    return (passes + behindNs * factors.link + restNs * factors.latency) * factors.transfer(row);
+    return (passes + onLinksNs * factors.link + restNs * factors.latency) * factors.transfer(row);
   };
   const place = new Int32Array(order.length);
   for (const [index, vertex] of order.entries()) place[vertex] = index;
@@ -171,43 +178,28 @@ function dividedTransfers(
     };
   });
   const passed = new Float64Array(rows.length);
-  const [outAfter, intoAfter, behind] = [
-    new Float64Array(rows.length),
-    new Float64Array(rows.length),
-    new Float64Array(rows.length),
-  ];
-  // Of one instant what is handed over comes first.
-  const events = Uint32Array.from({ length: 2 * rows.length }, (_, event) => event).sort(
-    (a, b) => nsOf(a) - nsOf(b) || (a % 2) - (b % 2) || a - b,
+  const inTime = Array.from(found.keys()).sort(
+    (a, b) => at(transfers.startNs, at(rows, a)) - at(transfers.startNs, at(rows, b)) || a - b,
   );
-  function nsOf(event: number): number {
-    return at(event % 2 === 0 ? transfers.startNs : transfers.endNs, at(rows, event >> 1));
+  for (const place of inTime) {
+    const { row, message } = at(found, place);
+    const startNs = at(transfers.startNs, row);
+    if (message !== null) passed[place] = links.hand({ ...message, ns: startNs }) - startNs;
   }
-  for (const event of events) {
-    const place = event >> 1;
-    const { message } = at(found, place);
-    if (message === null) continue;
-    if (event % 2 === 0) {
-      passed[place] = links.hand({ ...message, ns: nsOf(event) }) - nsOf(event);
-      [outAfter[place], intoAfter[place]] = [links.out(message.from), links.into(message.to)];
-    } else {
-      behind[place] = Math.max(
-        links.out(message.from) - at(outAfter, place),
-        links.into(message.to) - at(intoAfter, place),
-      );
-    }
-  }
-  return found.map(({ row, arrival, message }, place): Transfer => {
+  const measured = found.map(({ row, arrival, message }, place) => {
     const lengthNs = at(transfers.endNs, row) - at(transfers.startNs, row);
-    const onLinkNs = at(passed, place);
+    const onLinkNs = arrival !== null && message === null ? Math.min(lengthNs, arrival.onLinkNs) : at(passed, place);
+    return { row, message, isEnd: arrival !== null, lengthNs, onLinkNs };
+  });
+  const short = measured.filter(({ isEnd, onLinkNs, lengthNs }) => isEnd && onLinkNs < SHORT * lengthNs);
+  const latencyNs = short.length === 0 ? 0 : median(short.map(({ lengthNs, onLinkNs }) => lengthNs - onLinkNs));
+  return measured.map(({ row, message, isEnd, lengthNs, onLinkNs }): Transfer => {
     const share = onLinkNs > lengthNs ? lengthNs / onLinkNs : 1;
     // It ended no wait: when it was there is not known, only that it was.
-    if (arrival === null) return { row, message, share, behindNs: 0, restNs: 0 };
-    if (message === null)
-      return { row, message, share: 0, behindNs: arrival.onLinkNs, restNs: lengthNs - arrival.onLinkNs };
+    if (!isEnd) return { row, message, share, onLinksNs: 0, restNs: 0 };
     const left = Math.max(0, lengthNs - onLinkNs);
-    const behindNs = Math.min(left, at(behind, place));
-    return { row, message, share, behindNs, restNs: left - behindNs };
+    const restNs = Math.min(left, latencyNs);
+    return { row, message, share, onLinksNs: left - restNs + (message === null ? onLinkNs : 0), restNs };
   });
 }
 

@@ -1,0 +1,89 @@
+// npm run bench -- what-if [--mended HOST=FACTOR:DIR:DIR] --dirs DIR[,DIR...]: what-ifs of recorded runs beside the measured truth.
+// Of each campaign: runs at a bandwidth, asked with `link` for each higher one; of two campaigns: a host asked as it is in the other.
+
+import { median } from 'simple-statistics';
+import { type GoodRuns, goodRuns, type RecordedPath, recordedPath } from '../../analysis/index.ts';
+import { whatIfCalls } from '../../analysis/path/mpi/what-if-calls.ts';
+import { at, groupBy } from '../../base/index.ts';
+import { cellLink, openCampaign } from '../../experiments/index.ts';
+
+const flag = (name: string): string | undefined =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
+const errors: number[] = [];
+
+for (const dir of flag('--dirs')?.split(',') ?? []) {
+  const { good, paths } = await pathsOf(dir);
+  const levels = groupBy(paths, ({ cell }) => `${cell.nodes} ${cell.bw}`).sort(
+    ([a], [b]) => (a?.cell.bw ?? 0) - (b?.cell.bw ?? 0),
+  );
+  for (const [place, before] of levels.entries()) {
+    for (const after of levels.slice(place + 1)) {
+      const [from, to] = [at(before, 0).cell, at(after, 0).cell];
+      if (from.nodes === to.nodes)
+        compare(`${dir}, ${from.nodes} nodes, ${from.bw} to ${to.bw} %`, {
+          good,
+          before,
+          after,
+          key: 'link',
+          factor: from.bw / to.bw,
+        });
+    }
+  }
+}
+const [mended, sick, well] = flag('--mended')?.split(':') ?? [];
+if (mended !== undefined && sick !== undefined && well !== undefined) {
+  const [before, after] = [await pathsOf(sick), await pathsOf(well)];
+  const [key = '', factor] = mended.split('=');
+  compare(`${sick}, ${mended}`, {
+    good: before.good,
+    before: before.paths,
+    after: after.paths,
+    key,
+    factor: Number(factor),
+  });
+}
+const sorted = errors.map(Math.abs).sort((a, b) => a - b);
+console.log(
+  `${sorted.length} settings: median error ${percent(sorted[sorted.length >> 1] ?? Number.NaN)}, largest ${percent(sorted.at(-1) ?? Number.NaN)}`,
+);
+
+async function pathsOf(dir: string) {
+  const good = await goodRuns(await openCampaign(dir), {});
+  const paths: RecordedPath[] = [];
+  for (const record of good.records) {
+    if (record.cell.role !== 'drift') paths.push(await recordedPath(good, record, good.options));
+  }
+  return { good, paths };
+}
+
+interface Asked {
+  readonly good: GoodRuns;
+  readonly before: readonly RecordedPath[];
+  readonly after: readonly RecordedPath[];
+  readonly key: string;
+  readonly factor: number;
+}
+
+function compare(name: string, { good, before, after, key, factor }: Asked): void {
+  const said = before.map((found) =>
+    whatIfCalls(
+      { ...found, stretches: found.part.stretches },
+      { changes: [{ key, factor }], linkOf: (slower) => cellLink(found.cell.bw, good.options.lineRateBps, slower) },
+    ),
+  );
+  const [was, says, is] = [
+    median(before.map(({ path }) => path.lengthNs)),
+    median(said),
+    median(after.map(({ path }) => path.lengthNs)),
+  ];
+  errors.push(says / is - 1);
+  console.log(`${name}: was ${ms(was)}, said ${ms(says)}, measured ${ms(is)}: ${percent(says / is - 1)}`);
+}
+
+function ms(ns: number): string {
+  return `${(ns / 1e6).toFixed(0)} ms`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

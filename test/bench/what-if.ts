@@ -1,4 +1,4 @@
-// npm run bench -- what-if [--mended HOST=FACTOR:DIR:DIR] --dirs DIR[,DIR...]: what-ifs of recorded runs beside the measured truth.
+// npm run bench -- what-if [--dirs DIR,DIR...] [--mended HOST=FACTOR:DIR:DIR,...]: what-ifs of recorded runs beside the measured truth.
 // Of each campaign: runs at a bandwidth, asked with `link` for each higher one; of two campaigns: a host asked as it is in the other.
 
 import { median } from 'simple-statistics';
@@ -30,17 +30,14 @@ for (const dir of flag('--dirs')?.split(',') ?? []) {
     }
   }
 }
-const [mended, sick, well] = flag('--mended')?.split(':') ?? [];
-if (mended !== undefined && sick !== undefined && well !== undefined) {
-  const [before, after] = [await pathsOf(sick), await pathsOf(well)];
+for (const asked of flag('--mended')?.split(',') ?? []) {
+  const [mended = '', sick = '', well = ''] = asked.split(':');
+  const [before, others] = [await pathsOf(sick), await pathsOf(well)];
+  const settingOf = ({ cell }: RecordedPath): string => `${cell.nodes} ${cell.bw}`;
+  const settings = new Set(before.paths.map(settingOf));
+  const after = others.paths.filter((path) => settings.has(settingOf(path)));
   const [key = '', factor] = mended.split('=');
-  compare(`${sick}, ${mended}`, {
-    good: before.good,
-    before: before.paths,
-    after: after.paths,
-    key,
-    factor: Number(factor),
-  });
+  compare(`${sick}, ${mended}`, { good: before.good, before: before.paths, after, key, factor: Number(factor) });
 }
 const sorted = errors.map(Math.abs).sort((a, b) => a - b);
 console.log(

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { programFile } from '../../../agents/index.ts';
+import { cellPaths, dividedBy, dividedRecorded, loadPlatform, recordedPath } from '../../../analysis/index.ts';
+import { criticalPath } from '../../../analysis/path/index.ts';
+import { createOrOpenCampaign, openCampaign, workloadOf, writeCell } from '../../../experiments/index.ts';
+import { hasCompiler, runTraced } from '../../agents/run-traced.ts';
+import { campaignPlan, cellWith, goodRecord, newCampaign, nth, tempFolder } from '../../experiments/make.ts';
+
+const [RANKS, SEARCHES] = [4, 8];
+
+test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
+  'a run that traces itself and has its calls recorded has the same paths by both',
+  async () => {
+    const folder = tempFolder();
+    const file = (name: string): string => join(folder, name);
+    const size = ['--scale', '16', '--roots', String(SEARCHES), '--skip-validation'];
+    const words = [programFile('graph500'), ...size, '--phases', file('p.csv'), '--messages', file('m.csv')];
+    const { trace, exitCode } = await runTraced('openmpi', words, { ranks: RANKS });
+    expect(exitCode).toBe(0);
+    const text = (name: string): string => readFileSync(file(name), 'utf8');
+    const lineRateBps = 1e11;
+
+    const own = await newCampaign({ bw: '100' });
+    const ownRecord = goodRecord(cellWith(own.cells, { nodes: RANKS }));
+    await writeCell(own.dir, ownRecord, { stdout: '', stderr: '', phases: text('p.csv'), messages: text('m.csv') });
+    const platform = await loadPlatform('graph500');
+    const paths = await cellPaths(await openCampaign(own.dir), ownRecord, { platform, lineRateBps });
+
+    const command = { kind: 'command', name: 'g', command: ['g'], trace: 'mpi', failure: [], ranks: 'any' } as const;
+    const workload = workloadOf({ ...command, time: { pattern: 'took (.*) s', unit: 's' } });
+    const dir = join(folder, 'recorded');
+    const { cells } = await createOrOpenCampaign(dir, campaignPlan({ nodes: '4', bw: '100', reps: '1' }, workload));
+    const record = goodRecord(nth(cells, 0));
+    await writeCell(dir, record, { stdout: '', stderr: '', ...trace });
+    const found = await recordedPath(await openCampaign(dir), record, { lineRateBps });
+
+    const aheadNs = Number(earliest(text('p.csv')) - earliest(trace.phases));
+    const [shared, transfers]: [number[], number[]] = [[], []];
+    for (const search of paths.searches) {
+      const slice = { startNs: search.startNs + aheadNs, endNs: search.endNs + aheadNs };
+      const path = criticalPath(found.activities, slice);
+      expect(path.lengthNs).toBeCloseTo(search.lengthNs, 0);
+      const recorded = new Map(dividedRecorded({ ...found, path }, 'rank'));
+      const traced = dividedBy({ ...paths, searches: [search] }, 'rank');
+      shared.push(traced.reduce((sum, [rank, ns]) => sum + Math.min(ns, recorded.get(rank) ?? 0), 0) / search.lengthNs);
+      const moved = (parts: readonly (readonly [string, number])[]): number =>
+        parts.reduce((sum, [key, ns]) => sum + (key.endsWith(' transfer') ? ns : 0), 0) / search.lengthNs;
+      transfers.push(
+        moved(dividedRecorded({ ...found, path }, 'phase')) -
+          moved(dividedBy({ ...paths, searches: [search] }, 'phase')),
+      );
+    }
+    console.log(shared, transfers);
+    expect(shared.reduce((sum, one) => sum + one, 0) / SEARCHES).toBeGreaterThan(0.8);
+  },
+);
+
+/** The first stamp of a trace, ns. */
+function earliest(csv: string): bigint {
+  const [header = '', ...lines] = csv.trim().split('\n');
+  const column = header.split(',').indexOf('start_ns');
+  return lines.reduce((least, line) => {
+    const ns = BigInt(line.split(',')[column] ?? '0');
+    return ns < least ? ns : least;
+  }, 2n ** 63n);
+}

@@ -91,31 +91,28 @@ function sayTogether({ findings, fits }: Together): void {
   if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
 }
 
-/** The path on clusters that were not measured, and its largest parts there. */
+/** The path on clusters that were not measured, and its largest part there, at each bandwidth. */
 function printForecasts({ forecasts }: Together): void {
   if (forecasts.length === 0) return;
+  const levels = [...new Set(forecasts.map(({ bw }) => bw))];
+  const rows = groupBy(forecasts, ({ nodes }) => String(nodes));
   const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
-  print('\nForecast (interval):');
-  printTable(forecasts, [
-    right('nodes', ({ nodes }) => nodes),
-    right('bw', ({ bw }) => `${bw} %`),
-    right('path', ({ lengthSeconds }) => seconds(lengthSeconds)),
-    left('interval', ({ interval: { low, high } }) => `${seconds(low)} to ${seconds(high)}`),
-    left('mostly', ({ components }) =>
-      components
-        .slice(0, LARGEST)
-        .map(
-          ({ key, percent: { value, low, high } }) => `${key} (${share(value)} %, ${share(low)} to ${share(high)} %)`,
-        )
-        .join(', '),
+  const percent = (one: number | null): string => (one === null ? '-' : one.toFixed(0));
+  print('\nForecast, with intervals:');
+  printTable(rows, [
+    right('nodes', ([one]) => one?.nodes ?? 0),
+    ...levels.map((bw) =>
+      left<(typeof rows)[number]>(`path at ${bw} %, largest part`, (own) => {
+        const found = own.find((one) => one.bw === bw);
+        if (found === undefined) return '-';
+        const { lengthSeconds, interval, components } = found;
+        const parts = components.slice(0, 1).map(({ key, percent: { value, low, high } }) => {
+          return `, ${key} ${percent(value)} % (${percent(low)} to ${percent(high)} %)`;
+        });
+        return `${seconds(lengthSeconds)} (${seconds(interval.low)} to ${seconds(interval.high)})${parts.join('')}`;
+      }),
     ),
   ]);
-}
-
-const LARGEST = 2;
-
-function share(percent: number | null): string {
-  return percent === null ? '-' : percent.toFixed(0);
 }
 
 function printCells<Row extends Pick<CellPathSummary, 'cell'>>(

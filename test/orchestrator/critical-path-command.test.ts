@@ -44,7 +44,7 @@ test('a campaign has every cell, keys with their fits, forecasts and sentences',
     expect(sum(components.map((one: { percent: { value: number } }) => one.percent.value))).toBeCloseTo(100, 6);
   }
   expect(found.sentences.join('\n')).toMatch(
-    /On 100 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
+    /On 16 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
   );
 });
 
@@ -133,7 +133,7 @@ test.each<[string | undefined, Partial<PathFlags>, string]>([
   [campaign, { cell, whatIf: ['compute=-1'] }, '--what-if'],
   [campaign, { by: 'colour' }, "--by: 'colour' is unknown: write phase, rank, host"],
   [campaign, { interval: '2' }, '--interval'],
-  [fixture('campaigns/alltoall'), {}, 'its program traces none'],
+  [fixture('campaigns/alltoall'), {}, 'has phases, which a critical path needs'],
 ])('%s with %j is refused', async (dir, flags, message) => {
   await expect(criticalPathCommand(dir, { by: 'phase', interval: '0.9', ...flags })).rejects.toThrow(message);
 });

@@ -91,25 +91,21 @@ function sayTogether({ findings, fits }: Together): void {
   if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
 }
 
-/** The path on clusters that were not measured, and its largest part there, at each bandwidth. */
+/** The path on clusters that were not measured, at each bandwidth, with its interval. */
 function printForecasts({ forecasts }: Together): void {
   if (forecasts.length === 0) return;
   const levels = [...new Set(forecasts.map(({ bw }) => bw))];
   const rows = groupBy(forecasts, ({ nodes }) => String(nodes));
   const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
-  const percent = (one: number | null): string => (one === null ? '-' : one.toFixed(0));
-  print('\nForecast, with intervals:');
+  print('\nForecast of the path, with intervals:');
   printTable(rows, [
     right('nodes', ([one]) => one?.nodes ?? 0),
     ...levels.map((bw) =>
-      left<(typeof rows)[number]>(`path at ${bw} %, largest part`, (own) => {
+      right<(typeof rows)[number]>(`at ${bw} %`, (own) => {
         const found = own.find((one) => one.bw === bw);
         if (found === undefined) return '-';
-        const { lengthSeconds, interval, components } = found;
-        const parts = components.slice(0, 1).map(({ key, percent: { value, low, high } }) => {
-          return `, ${key} ${percent(value)} % (${percent(low)} to ${percent(high)} %)`;
-        });
-        return `${seconds(lengthSeconds)} (${seconds(interval.low)} to ${seconds(interval.high)})${parts.join('')}`;
+        const { low, high } = found.interval;
+        return `${seconds(found.lengthSeconds)} (${seconds(low)} to ${seconds(high)})`;
       }),
     ),
   ]);

@@ -6,7 +6,7 @@ export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
 export { estimateSweep, largestNeed, refuseTooLarge, type SweepEstimate } from './estimate.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
-export { describeMarks, isDisturbed, withMarks } from './marks.ts';
+export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
 export { COMPUTE, countIterations, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
 export { cellsField, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';

@@ -54,6 +54,14 @@ export function describeMarks(records: readonly Marked[]): string | null {
   return `${marked.length} of ${records.length} ${records.length === 1 ? 'cell has' : 'cells have'} data-quality flags: ${reasons.join('; ')}.`;
 }
 
+/** The slow links that the inventory accepts, a sentence for each host, of its run at the most bandwidth. */
+export function acceptedSentences(records: readonly Marked[]): readonly string[] {
+  const marks = [...records]
+    .sort((a, b) => b.cell.bw - a.cell.bw)
+    .flatMap((record) => record.marks.filter(({ kind }) => kind === 'link-accepted'));
+  return groupBy(marks, ({ host }) => host ?? '').flatMap(([first]) => first?.text ?? []);
+}
+
 const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
   sampler: 'samples with gaps',
   'foreign-traffic': 'traffic of others',

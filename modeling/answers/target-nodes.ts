@@ -10,6 +10,12 @@ export function targetNodes(measured: readonly number[], isAdmissible: (nodes: n
   const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));
   if (beyond.length > 0) return ascending([...measured, ...beyond]);
   // Programs that run on few counts, such as twice a square: the next that can run.
-  const next = [most * 2, most * 4, most * 10].flatMap((count) => smallestAdmissible(count, isAdmissible) ?? []);
+  const next: number[] = [];
+  for (const count of [most * 2, most * 4, most * 10]) {
+    const found = smallestAdmissible(count, isAdmissible);
+    // Beyond it there is none either, and looking takes long.
+    if (found === null) break;
+    next.push(found);
+  }
   return ascending([...measured, ...next]);
 }

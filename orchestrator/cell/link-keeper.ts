@@ -61,7 +61,7 @@ export class LinkKeeper {
     const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate, accept) : judgeProbes(probes, rateBps, accept);
     if (doubt !== null) {
       throw infrastructure(
-        `The bandwidth of ${bw} % could not be verified: ${doubt}. A link that is meant to be slow: name its host under accept in the inventory.`,
+        `The bandwidth of ${bw} % could not be verified: ${doubt}. If a slow link is meant, name its host under accept in the inventory.`,
       );
     }
     this.#level = { hosts, bw, probes };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/index.ts';
-import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { acceptedSentences, canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import type { Answers } from '../../report/answers/schema.ts';
 import { eachProgram } from './each-program.ts';
 import type { Optional, Switches } from './flags.ts';
@@ -26,6 +26,8 @@ interface Explained {
   readonly answers: Answers | null;
   /** The gravest first. */
   readonly findings: readonly Finding[];
+  /** Slow links that the inventory accepts, sentences. */
+  readonly accepted: readonly string[];
 }
 
 /** Made once for as long as nothing of the campaign changes. */
@@ -37,12 +39,16 @@ async function explained(open: OpenCampaign, program: string | undefined): Promi
       import('../../report/index.ts'),
     ]);
     const { answers } = await readAnswers(open, { program });
-    return { answers, findings: rankFindings(await readFindings(open, { program })) };
+    return {
+      answers,
+      findings: rankFindings(await readFindings(open, { program })),
+      accepted: acceptedSentences(open.records),
+    };
   };
   return await open.kept({ kind: 'why', settings: canonicalJson({ dir: resolve(open.dir), program }), make });
 }
 
-function show({ answers, findings }: Explained): void {
+function show({ answers, findings, accepted }: Explained): void {
   if (answers === null) {
     print('Nothing is measured yet.');
     return;
@@ -50,6 +56,7 @@ function show({ answers, findings }: Explained): void {
   const { limit } = answers;
   print(`${limit.question}\n  ${limit.sentence}`);
   for (const { sentence } of limit.witnesses) print(`  ${sentence}`);
+  for (const sentence of accepted) print(`  ${sentence}`);
   if (limit.agree === false) print('  The witnesses disagree about the link.');
   const more = findings.filter(({ sentence }) => sentence !== limit.sentence);
   if (more.length > 0) print('\nKey findings');

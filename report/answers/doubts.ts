@@ -1,6 +1,6 @@
 import { PROCESSORS } from '../../analysis/index.ts';
-import { capital, groupBy } from '../../base/index.ts';
-import { type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
+import { capital } from '../../base/index.ts';
+import { acceptedSentences, type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why.ts';
 import { type Held, mostOf } from './held-up.ts';
@@ -45,21 +45,15 @@ export function doubtsOf({ planned, records, setting, held, seen }: Known): Doub
   const quota = mostOf(held)?.name === PROCESSORS ? quotaOf(planned) : [];
   const offRate = good.filter(({ marks }) => marks.some(({ kind }) => OFF_RATE.includes(kind))).length;
   const links = offRate === 0 ? [] : [`links were not at their rate in ${countOf(offRate, good.length)}`];
-  const accepted = acceptedOf(there);
+  const accepted = acceptedSentences(there).map(
+    (sentence) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`,
+  );
   return {
     ...saying('grade10', [...clipped, ...quota, ...others]),
     ...saying('path', [...others, ...accepted]),
     ...saying('stacks', others),
     ...saying('model', [...links, ...accepted]),
   };
-}
-
-/** `the link of node05 was accepted at 40 Mbit/s, where 200 Mbit/s were set`, a host each. */
-function acceptedOf(records: readonly CellRecord[]): readonly string[] {
-  const marks = records.flatMap((record) => record.marks.filter(({ kind }) => kind === 'link-accepted'));
-  return groupBy(marks, ({ host }) => host ?? '').flatMap(([first]) =>
-    first === undefined ? [] : [`${first.text.charAt(0).toLowerCase()}${first.text.slice(1).replace(/\.$/, '')}`],
-  );
 }
 
 const OFF_RATE: readonly CellRecord['marks'][number]['kind'][] = ['link-above-rate', 'link-below-rate'];

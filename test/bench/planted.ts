@@ -1,39 +1,39 @@
 // npm run bench -- planted: one of nine hosts of a lab gets half its processor quota, then a tenth of its link; who stands out? (root)
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/index.ts';
-import { setQuota, slowLinkWhileRunning } from '../causes/faults.ts';
+import { setLink, setQuota } from '../causes/faults.ts';
 
 const [LAB, HOSTS, CPU_PERCENT, LINK] = ['planted', 9, 6, '200mbit'];
 const HOST = 'node05';
-const SLOW = { lab: LAB, host: HOST, rate: '20mbit', usual: LINK, program: 'predict-graph' };
 const folder = mkdtempSync(join(tmpdir(), 'predict-planted-'));
 const predict = (...words: readonly string[]) => execa(join(projectRoot(), 'predict'), words, { stderr: 'ignore' });
 
 try {
   await predict('lab', 'up', '--name', LAB, '--hosts', String(HOSTS), '--cpu', `${CPU_PERCENT}%`, '--link', LINK);
-  await measured('nothing planted', async () => undefined);
-  await measured(`${HOST} has half its processor quota`, async () => setQuota(LAB, HOST, CPU_PERCENT / 2));
+  await measured('nothing planted');
+  setQuota(LAB, HOST, CPU_PERCENT / 2);
+  await measured(`${HOST} has half its processor quota`);
   setQuota(LAB, HOST, 8 * CPU_PERCENT);
-  await measured(
-    `the link of ${HOST} has a tenth of its rate`,
-    async (signal) => void slowLinkWhileRunning(SLOW, signal),
-  );
+  await setLink(LAB, HOST, { rate: '20mbit', burst: 5000 });
+  await measured(`the link of ${HOST} has a tenth of its rate`);
 } finally {
   await predict('lab', 'down', '--name', LAB);
   rmSync(folder, { recursive: true, force: true });
 }
 
 /** A sweep with a fault, and the hosts on which the critical path lies. */
-async function measured(what: string, plant: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const out = join(folder, what.replaceAll(' ', '-'));
-  const ended = new AbortController();
-  await plant(ended.signal);
-  const inventory = `/var/lib/predict-lab/${LAB}/inventory.yaml`;
+async function measured(what: string): Promise<void> {
+  const [out, inventory] = [what.replaceAll(' ', '-'), 'inventory.yaml'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
+  const usual = readFileSync(`/var/lib/predict-lab/${LAB}/inventory.yaml`, 'utf8');
+  writeFileSync(inventory, `accept: ${HOST}\n${usual}`);
   const size = ['--nodes', String(HOSTS), '--scales', '20', '--bw', '100', '--roots', '8', '--repeats', '0'];
-  await predict('sweep', '--inventory', inventory, ...size, '--out', out).finally(() => ended.abort());
+  await predict('sweep', '--inventory', inventory, ...size, '--out', out);
   const { stdout } = await predict('critical-path', out, '--cell', `${HOSTS}:20:100`, '--by', 'host', '--json');
   const { by, meanNs, sentences } = JSON.parse(stdout) as {
     by: Record<string, number>;

@@ -21,44 +21,13 @@ export function setQuota(lab: string, host: string, percent: number): void {
   }
 }
 
-interface SlowLink {
-  readonly lab: string;
-  /** `node05` is at the switch's fifth port. */
-  readonly host: string;
-  /** Rates as tc writes them. */
-  readonly rate: string;
-  readonly usual: string;
-  /** How the names of the processes begin while which the link is slow. */
-  readonly program: string;
-}
-
-/** Slow while ranks run only, until the signal: links are probed before, and one that is slow then is refused. */
-export async function slowLinkWhileRunning(
-  { lab, host, rate, usual, program }: SlowLink,
-  signal: AbortSignal,
+/** Sets the rate of a host's link both ways, at the switch: `node05` is at its fifth port. Rates as tc writes them, bursts in bytes. */
+export async function setLink(
+  lab: string,
+  host: string,
+  { rate, burst }: { readonly rate: string; readonly burst: number },
 ): Promise<void> {
   const port = Number(host.replace(/\D+/, ''));
-  const set = (text: string): Promise<void> =>
-    setRate({ lab, port, rate: text, burst: text === usual ? 100_000 : 5000 });
-  let slow = false;
-  while (!signal.aborted) {
-    const runs = processes(lab, host).some((pid) => nameOf(pid).startsWith(program));
-    if (runs !== slow) await set(runs ? rate : usual);
-    slow = runs;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  if (slow) await set(usual);
-}
-
-interface Rate {
-  readonly lab: string;
-  readonly port: number;
-  readonly rate: string;
-  readonly burst: number;
-}
-
-/** Both ways, at the switch. */
-async function setRate({ lab, port, rate, burst }: Rate): Promise<void> {
   for (const device of [`p${port}`, `i${port}`]) {
     const htb = ['parent', '1:', 'classid', '1:1', 'htb', 'rate', rate, 'ceil', rate];
     const words = ['class', 'change', 'dev', device, ...htb, 'burst', String(burst), 'cburst', String(burst)];
@@ -69,12 +38,4 @@ async function setRate({ lab, port, rate, burst }: Rate): Promise<void> {
 function processes(lab: string, group: string): readonly string[] {
   const text = readFileSync(join(at(labCgroups(lab).roots, 0), group, 'cgroup.procs'), 'utf8');
   return text.split('\n').filter((line) => line !== '');
-}
-
-function nameOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/index.ts';
-import { setQuota, slowLinkWhileRunning } from './faults.ts';
+import { setLink, setQuota } from './faults.ts';
 import { programsFor } from './programs.ts';
 
 const [LAB, HOSTS, CPU_PERCENT, LINK, SICK] = ['causes', 9, 6, '200mbit', 'node05'] as const;
@@ -86,20 +86,17 @@ async function measured({ name, words, launcher, cause }: Run): Promise<string> 
   const rules = ['time: { pattern: "took ([0-9.]+) s", unit: s }', 'failure: []', 'ranks: any', 'trace: mpi'];
   const lines = ['kind: command', `name: plant-${cause}`, `command: ${JSON.stringify(words)}`, ...rules];
   writeFileSync(workload, `${lines.join('\n')}\n`);
-  const text = readFileSync(inventory, 'utf8').replace('launcher: openmpi', launcher.join('\n  '));
+  const accept = cause === 'link' ? `accept: ${SICK}\n` : '';
+  const text = accept + readFileSync(inventory, 'utf8').replace('launcher: openmpi', launcher.join('\n  '));
   // Words for Open MPI's mpirun are none for another.
   writeFileSync(hosts, launcher.length === 1 ? text : text.replace(/ {2}args:\n( {4}- .*\n)+/, ''));
-  const ended = new AbortController();
   if (cause === 'host') setQuota(LAB, SICK, CPU_PERCENT / 2);
-  const program = words[0]?.split('/').at(-1)?.slice(0, 15) ?? '';
-  const slow = { lab: LAB, host: SICK, rate: '40mbit', usual: LINK, program };
-  const planted = cause === 'link' ? slowLinkWhileRunning(slow, ended.signal) : Promise.resolve();
+  if (cause === 'link') await setLink(LAB, SICK, { rate: '40mbit', burst: 5000 });
   const size = ['--nodes', String(HOSTS), '--bw', '100', '--reps', '2', '--repeats', '0'];
   const swept = await predict('sweep', '--inventory', hosts, '--workload', workload, ...size, '--out', out).catch(
     (error: unknown) => error,
   );
-  ended.abort();
-  await planted;
+  if (cause === 'link') await setLink(LAB, SICK, { rate: LINK, burst: 100_000 });
   if (cause === 'host') setQuota(LAB, SICK, 8 * CPU_PERCENT);
   if (swept instanceof Error) return `the sweep failed: ${swept.message.slice(0, 300)}`;
   const { stdout } = await predict('why', out, '--json');

@@ -199,7 +199,7 @@ describe('workloads of users', () => {
     ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
     [
       'kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n',
-      /:5: unknown key 'speed': valid keys here are kind, name, binary, args, trace, ranks\./,
+      /:5: unknown key 'speed': valid keys here are kind, name, binary, args, trace, part, ranks\./,
     ],
     ['kind: graph500-external\nname: graph500\nbinary: b\n', /:2: name: .*built-in/],
     [

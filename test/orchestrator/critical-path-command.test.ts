@@ -44,7 +44,7 @@ test('a campaign has every cell, keys with their fits, forecasts and sentences',
     expect(sum(components.map((one: { percent: { value: number } }) => one.percent.value))).toBeCloseTo(100, 6);
   }
   expect(found.sentences.join('\n')).toMatch(
-    /On 100 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
+    /On 16 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
   );
 });
 

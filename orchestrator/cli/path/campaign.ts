@@ -92,31 +92,24 @@ function sayTogether({ findings, fits }: Together): void {
   if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
 }
 
-/** The path on clusters that were not measured, and its largest parts there. */
+/** The path on clusters that were not measured, at each bandwidth, with its interval. */
 function printForecasts({ forecasts }: Together): void {
   if (forecasts.length === 0) return;
+  const levels = [...new Set(forecasts.map(({ bw }) => bw))];
+  const rows = groupBy(forecasts, ({ nodes }) => String(nodes));
   const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
-  print('\nForecast (interval):');
-  printTable(forecasts, [
-    right('nodes', ({ nodes }) => nodes),
-    right('bw', ({ bw }) => `${bw} %`),
-    right('path', ({ lengthSeconds }) => seconds(lengthSeconds)),
-    left('interval', ({ interval: { low, high } }) => `${seconds(low)} to ${seconds(high)}`),
-    left('mostly', ({ components }) =>
-      components
-        .slice(0, LARGEST)
-        .map(
-          ({ key, percent: { value, low, high } }) => `${key} (${share(value)} %, ${share(low)} to ${share(high)} %)`,
-        )
-        .join(', '),
+  print('\nForecast of the path, with intervals:');
+  printTable(rows, [
+    right('nodes', ([one]) => one?.nodes ?? 0),
+    ...levels.map((bw) =>
+      right<(typeof rows)[number]>(`at ${bw} %`, (own) => {
+        const found = own.find((one) => one.bw === bw);
+        if (found === undefined) return '-';
+        const { low, high } = found.interval;
+        return `${seconds(found.lengthSeconds)} (${seconds(low)} to ${seconds(high)})`;
+      }),
     ),
   ]);
-}
-
-const LARGEST = 2;
-
-function share(percent: number | null): string {
-  return percent === null ? '-' : percent.toFixed(0);
 }
 
 function printCells<Row extends Pick<CellPathSummary, 'cell'>>(

@@ -28,15 +28,17 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
     const platform = await loadPlatform('graph500');
     const paths = await cellPaths(await openCampaign(own.dir), ownRecord, { platform, lineRateBps });
 
-    const command = { kind: 'command', name: 'g', command: ['g'], trace: 'mpi', failure: [], ranks: 'any' } as const;
+    const command = { kind: 'command', name: 'g', command: ['g'], trace: 'mpi', failure: [], ranks: 'any' };
     const workload = workloadOf({ ...command, time: { pattern: 'took (.*) s', unit: 's' } });
     const dir = join(folder, 'recorded');
     const { cells } = await createOrOpenCampaign(dir, campaignPlan({ nodes: '4', bw: '100', reps: '1' }, workload));
     const record = goodRecord(nth(cells, 0));
-    await writeCell(dir, record, { stdout: '', stderr: '', ...trace });
+    const first = earliest(trace.phases);
+    const samples = record.hosts.map((host) => ({ host, text: sampleOf(host, first) }));
+    await writeCell(dir, record, { stdout: '', stderr: '', samples, ...trace });
     const found = await recordedPath(await openCampaign(dir), record, { lineRateBps });
 
-    const aheadNs = Number(earliest(text('p.csv')) - earliest(trace.phases));
+    const aheadNs = Number(earliest(text('p.csv')) - first);
     const [shared, transfers]: [number[], number[]] = [[], []];
     for (const search of paths.searches) {
       const slice = { startNs: search.startNs + aheadNs, endNs: search.endNs + aheadNs };
@@ -65,4 +67,10 @@ function earliest(csv: string): bigint {
     const ns = BigInt(line.split(',')[column] ?? '0');
     return ns < least ? ns : least;
   }, 2n ** 63n);
+}
+
+/** What a host's sampler left that looked once, at the first stamp. */
+function sampleOf(host: string, ns: bigint): string {
+  const head = `#predict-samples 1 host=${host} clock=realtime hz=1 cores=1`;
+  return [head, `${ns}\tcpu.busy_ns\t-\t0`, '#end samples=1 missed=0 cpu_ns=1', ''].join('\n');
 }

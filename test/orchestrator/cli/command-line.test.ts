@@ -118,7 +118,7 @@ test.skipIf(!existsSync('/bin/bash'))('bash completes commands, verbs below them
   expect(await complete('lab', '')).toEqual(['up', 'status', 'down']);
   expect(await complete('lab', 'up', '--c')).toEqual(['--cpu']);
   expect(await complete('completion', 'f')).toEqual(['fish']);
-  expect(await complete('why', 'campaigns/first', '--method', 'path', '--wh')).toEqual(['--what-if']);
+  expect(await complete('why', 'campaigns/first', '--method', 'path', '--wh')).toEqual(['--what-if', '--whole']);
   expect(await complete('why', 'campaigns/first', '--method', 'g')).toEqual(['grade10']);
   expect(await complete('why', 'campaigns/first', '--what')).toEqual(['']);
   expect(await complete('fi')).toEqual(['']);

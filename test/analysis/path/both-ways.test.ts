@@ -39,7 +39,7 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
     const found = await recordedPath(await openCampaign(dir), record, { lineRateBps });
 
     const aheadNs = Number(earliest(text('p.csv')) - first);
-    const [shared, transfers]: [number[], number[]] = [[], []];
+    const shared: number[] = [];
     for (const search of paths.searches) {
       const slice = { startNs: search.startNs + aheadNs, endNs: search.endNs + aheadNs };
       const path = criticalPath(found.activities, slice);
@@ -47,15 +47,9 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
       const recorded = new Map(dividedRecorded({ ...found, path }, 'rank'));
       const traced = dividedBy({ ...paths, searches: [search] }, 'rank');
       shared.push(traced.reduce((sum, [rank, ns]) => sum + Math.min(ns, recorded.get(rank) ?? 0), 0) / search.lengthNs);
-      const moved = (parts: readonly (readonly [string, number])[]): number =>
-        parts.reduce((sum, [key, ns]) => sum + (key.endsWith(' transfer') ? ns : 0), 0) / search.lengthNs;
-      transfers.push(
-        moved(dividedRecorded({ ...found, path }, 'phase')) -
-          moved(dividedBy({ ...paths, searches: [search] }, 'phase')),
-      );
     }
-    console.log(shared, transfers);
-    expect(shared.reduce((sum, one) => sum + one, 0) / SEARCHES).toBeGreaterThan(0.8);
+    // Of each path the same ranks have the same time.
+    expect(shared.reduce((sum, one) => sum + one, 0) / SEARCHES).toBeGreaterThan(0.9);
   },
 );
 

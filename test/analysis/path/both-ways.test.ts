@@ -28,8 +28,15 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
     const platform = await loadPlatform('graph500');
     const paths = await cellPaths(await openCampaign(own.dir), ownRecord, { platform, lineRateBps });
 
-    const command = { kind: 'command', name: 'g', command: ['g'], trace: 'mpi', failure: [], ranks: 'any' };
-    const workload = workloadOf({ ...command, time: { pattern: 'took (.*) s', unit: 's' } });
+    const workload = workloadOf({
+      kind: 'command',
+      name: 'graph500',
+      command: ['graph500'],
+      trace: 'mpi',
+      failure: [],
+      ranks: 'any',
+      time: { pattern: 'took (.*) s', unit: 's' },
+    });
     const dir = join(folder, 'recorded');
     const { cells } = await createOrOpenCampaign(dir, campaignPlan({ nodes: '4', bw: '100', reps: '1' }, workload));
     const record = goodRecord(nth(cells, 0));

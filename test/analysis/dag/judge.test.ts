@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DagJudge, DEFAULT_THRESHOLDS, type PeriodShares, summaryOfHistory } from '../../../analysis/dag/index.ts';
+import { times } from '../../times.ts';
 
 /** A random DAG: edges go from smaller to larger numbers, parallel ones among them, ids in another order. */
 const graphs = fc
@@ -82,7 +83,7 @@ describe('algorithms 1 to 3', () => {
           expect([...found.io].sort((a, b) => a - b)).toEqual([...io].sort((a, b) => a - b));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 

@@ -22,6 +22,7 @@ import {
 } from '../../../analysis/path/index.ts';
 import { at, last } from '../../../base/index.ts';
 import { backtrack } from '../../cases/path/backtrack.ts';
+import { times } from '../../times.ts';
 import { columnsOf, type RandomGraph, validGraph } from './random-graph.ts';
 
 const NOTHING = { minimumInDegree: [], communicationExistence: [], waitStateTermination: [] };
@@ -56,7 +57,7 @@ test('every slice of a valid graph has a critical path of its whole length, the 
       const { edges } = backtrack(graph, topology);
       expect(edges.reduce((sum, edge) => sum + edgeNs(graph, edge), 0)).toBe(length);
     }),
-    { numRuns: 300 },
+    { numRuns: times(300) },
   );
 });
 

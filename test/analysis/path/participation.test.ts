@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainNear, explicitGraph, wholeSlice } from '../../../analysis/path/index.ts';
 import { last } from '../../../base/index.ts';
+import { times } from '../../times.ts';
 import { columnsOf, type Piece, type RandomGraph, validGraph } from './random-graph.ts';
 
 /** A part of a path: work of a worker, or what is on its way from it. */
@@ -126,7 +127,7 @@ test('critical participation is what the enumeration of all longest paths gives'
         byActivity,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: times(500) },
   );
   // Graphs of one path alone would show nothing.
   expect(longest).toBeGreaterThan(10);

@@ -11,6 +11,7 @@ import {
 } from '../../../analysis/profiles/tree/index.ts';
 import { compareCodePoints } from '../../../base/index.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
+import { times } from '../../times.ts';
 import { type Stack, selectionOf, stacks, textOf } from './make.ts';
 
 const treeOf = (text: string) => {
@@ -106,6 +107,7 @@ test('P_n is the union of node sets, for every degree', () => {
       for (const { codePath, potential } of found)
         expect(potential).toBeCloseTo(((wanted.get(codePath) ?? 0) / samples) * 100, 9);
     }),
+    { numRuns: times(100) },
   );
 });
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { waitsOf } from '../../../../analysis/path/index.ts';
+import { times } from '../../../times.ts';
 import { generateTrace } from './generate-trace.ts';
 import { type NaiveWait, naiveWaits, QUESTIONS } from './naive-waits.ts';
 import { analyseText, TRACES } from './run-trace.ts';
@@ -38,7 +39,7 @@ describe('waits', () => {
         const text = [...generateTrace(options)].join('');
         expect(await found(text)).toEqual(naiveWaits(text));
       }),
-      { numRuns: 60 },
+      { numRuns: times(60) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('waits', () => {
         expect(early.activities).toEqual(late.activities);
         expect(waitsOf(early.trace)).toEqual(waitsOf(late.trace));
       }),
-      { numRuns: 60 },
+      { numRuns: times(60) },
     );
   });
 

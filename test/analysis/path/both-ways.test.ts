@@ -30,7 +30,7 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
 
     const workload = workloadOf({
       kind: 'command',
-      name: 'graph500',
+      name: 'search',
       command: ['graph500'],
       trace: 'mpi',
       failure: [],

@@ -4,6 +4,7 @@ import { loadInventory } from '../../inventory/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
+import { itUnlessStolen } from './it-unless-stolen.ts';
 
 describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-throttle', hosts: 3, cpu: '20%', root: true });
@@ -12,7 +13,7 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
   const onHost = (host: string, command: string) =>
     predict(['exec', '--inventory', lab.inventory(), '--hosts', host, '--', 'sh', '-c', command]);
 
-  it('sets, shows, changes and clears, both directions within 0.85 to 1 of the rate', async () => {
+  itUnlessStolen('sets, shows, changes and clears, both directions within 0.85 to 1 of the rate', async () => {
     const cluster = new Cluster(loadInventory(lab.inventory()));
     try {
       for (const bw of [50, 10]) {

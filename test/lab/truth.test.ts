@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { programFile } from '../../agents/index.ts';
 import { type CellRecord, openCampaign, readEvents } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
+import { itUnlessStolen } from './it-unless-stolen.ts';
 
 describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '15%' });
@@ -71,13 +72,13 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     return () => stops.forEach((stop) => void stop());
   };
 
-  it('is without a mark on a quiet lab', async () => {
+  itUnlessStolen('is without a mark on a quiet lab', async () => {
     const { exitCode, stderr } = await sweep('quiet', '4:12:100,4:12:50');
     expect(exitCode, stderr).toBe(0);
     expect((await recordsOf('quiet')).map(({ marks }) => marks)).toEqual([[], []]);
   });
 
-  it('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
+  itUnlessStolen('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
     const running = sweep('killed', '4:12:50');
     process.kill(await processOf('node03', 'predict-graph500'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
@@ -92,7 +93,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect(JSON.parse(readFileSync(join(attempts, attempt, 'attempt.json'), 'utf8'))).toMatchObject({ host: 'node03' });
   });
 
-  it('says that a sampler was killed', async () => {
+  itUnlessStolen('says that a sampler was killed', async () => {
     const running = sweep('unsampled', '4:12:50');
     await processOf('node01', 'predict-graph500');
     process.kill(await processOf('node02', 'predict-agent', 'sample'), 'SIGKILL');
@@ -111,7 +112,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     );
   });
 
-  it('says that others used the processors', async () => {
+  itUnlessStolen('says that others used the processors', async () => {
     const running = sweep('burnt', '4:12:50');
     await processOf('node04', 'predict-graph500');
     const burner = spawn('sh', ['-c', 'read go; while :; do :; done'], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -125,7 +126,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     ]);
   });
 
-  it('says that other traffic came in the middle of a run at 100 %', async () => {
+  itUnlessStolen('says that other traffic came in the middle of a run at 100 %', async () => {
     const running = sweep('joined', '4:12:100');
     await processOf('node02', 'predict-graph500');
     await stream('node02', 'node05', 4);
@@ -140,21 +141,24 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     ]);
   });
 
-  it('is none where other traffic was there before a run at 100 %: it is refused until the link is free', async () => {
-    const stop = await stream('node02', 'node05', 60);
-    const running = sweep('crowded', '4:12:100');
-    const dir = join(lab.folder, 'crowded');
-    const retried = async (): Promise<string[]> =>
-      existsSync(join(dir, 'events.jsonl'))
-        ? readEvents(dir).flatMap((event) => (event.kind === 'cell-retried' ? [event.reason] : []))
-        : [];
-    const reasons = await until(retried, ({ length }) => length > 0, 60);
-    stop();
-    expect((await running).exitCode).toBe(0);
-    expect(reasons[0]).toMatch(
-      /of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/,
-    );
-    const [record] = await recordsOf('crowded');
-    expect([record?.status, record?.marks]).toEqual(['ok', []]);
-  });
+  itUnlessStolen(
+    'is none where other traffic was there before a run at 100 %: it is refused until the link is free',
+    async () => {
+      const stop = await stream('node02', 'node05', 60);
+      const running = sweep('crowded', '4:12:100');
+      const dir = join(lab.folder, 'crowded');
+      const retried = async (): Promise<string[]> =>
+        existsSync(join(dir, 'events.jsonl'))
+          ? readEvents(dir).flatMap((event) => (event.kind === 'cell-retried' ? [event.reason] : []))
+          : [];
+      const reasons = await until(retried, ({ length }) => length > 0, 60);
+      stop();
+      expect((await running).exitCode).toBe(0);
+      expect(reasons[0]).toMatch(
+        /of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/,
+      );
+      const [record] = await recordsOf('crowded');
+      expect([record?.status, record?.marks]).toEqual(['ok', []]);
+    },
+  );
 });

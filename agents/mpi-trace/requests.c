@@ -7,6 +7,7 @@ enum { BUCKETS = 4096, AT_ONCE = 256 };
 
 struct node {
     uint64_t handle;
+    const void *maker; /* its thread */
     struct request request;
     struct node *next;
 };
@@ -20,11 +21,19 @@ static uint64_t key_of(MPI_Request handle)
     return key;
 }
 
+static __thread char self;
+
+/* The first that this thread made, else the first: a library gives the handle of a complete request to others while the
+   thread that waited for it has not come to take its record. */
 static struct node **place_of(uint64_t key)
 {
-    struct node **place = &buckets[(key * 0x9e3779b97f4a7c15u >> 40) % BUCKETS];
-    while (*place && (*place)->handle != key) place = &(*place)->next;
-    return place;
+    struct node **place = &buckets[(key * 0x9e3779b97f4a7c15u >> 40) % BUCKETS], **other = NULL;
+    for (; *place; place = &(*place)->next) {
+        if ((*place)->handle != key) continue;
+        if ((*place)->maker == &self) return place;
+        if (!other) other = place;
+    }
+    return other ? other : place;
 }
 
 static struct node *take_unused(void)
@@ -49,7 +58,7 @@ void request_add(MPI_Request handle, const struct request *request)
     struct node **place = place_of(key);
     while (*place) place = &(*place)->next;
     struct node *node = take_unused();
-    *node = (struct node){.handle = key, .request = *request};
+    *node = (struct node){.handle = key, .maker = &self, .request = *request};
     *place = node;
 }
 

@@ -5,7 +5,7 @@ import { isRate, judgeFreeProbes, judgeProbes, type Lease } from '../../throttle
 import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
-import { probeRing } from './probe-ring.ts';
+import { proveRing } from './probe-ring.ts';
 
 interface ProvenLevel {
   /** The enforced rate; null at 100 %, where nothing of ours is on the link. */
@@ -57,8 +57,11 @@ export class LinkKeeper {
     const strangers = rateBps === null ? await this.#throttledByOthers(hosts) : [];
     if (outside.length + strangers.length > 0) await this.#clear([...outside, ...strangers]);
     if (rateBps !== null) await this.#throttle(hosts, rateBps);
-    const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
-    const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate, accept) : judgeProbes(probes, rateBps, accept);
+    const { probes, doubt } = await proveRing(this.#cluster, hosts, {
+      rateBps: rateBps ?? lineRate,
+      judge: (ring) =>
+        rateBps === null ? judgeFreeProbes(ring, lineRate, accept) : judgeProbes(ring, rateBps, accept),
+    });
     if (doubt !== null) {
       throw infrastructure(
         `The bandwidth of ${bw} % could not be verified: ${doubt}. If a slow link is meant, name its host under accept in the inventory.`,

@@ -67,6 +67,19 @@ describe('a link keeper', () => {
     });
   });
 
+  it('probes links again that a busy host had slowed, and counts the faster of their probes', async () => {
+    const world = new FakeWorld(2);
+    // n1 -> n2 and n2 -> n1 of the first ring are slow, then n2 -> n1 of the second.
+    const { link } = world.host('n2');
+    Object.defineProperty(link, 'goodput', { get: () => ([1, 2, 4].includes(world.probes.pairs.length) ? 0.3 : 0.95) });
+    const level = await keeperOf(world).set(world.inventory.hosts, asPercent(20));
+    expect(level.probes.map(({ outBps, inBps }) => [outBps, inBps])).toEqual([
+      [19e6, 19e6],
+      [19e6, 19e6],
+    ]);
+    expect(world.probes.pairs).toHaveLength(6);
+  });
+
   it('takes everything of ours off the links at 100 %', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world);

@@ -1,7 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
-import { assertNever, closeLocked, infrastructure, lastLines, lockFile, PredictError } from '../base/index.ts';
+import { assertNever, infrastructure, PredictError } from '../base/errors.ts';
+import { lastLines } from '../base/last-lines.ts';
+import { closeLocked, lockFile } from '../base/lock-file.ts';
 import { type Machine, machineOf } from './machine.ts';
 import { builtFolder, type HostPrograms, type MpiProgram, programFile, programFor, sourceFolder } from './paths.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Script, sh } from '../base/index.ts';
+import { type Script, sh } from '../base/shell.ts';
 import { fileName, type MpiProgram, sourceFolder } from './paths.ts';
 
 /** What a machine with an MPI compiler needs to make a program of ours. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, projectRoot } from '../base/index.ts';
+import { cacheFolder } from '../base/private-folder.ts';
+import { projectRoot } from '../base/project-root.ts';
 import { type Machine, machineOf } from './machine.ts';
 
 /** The built programs that hosts run, as paths on this machine. */

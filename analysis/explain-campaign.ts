@@ -1,20 +1,19 @@
-import { ascending, badInput } from '../base/index.ts';
-import {
-  type Cell,
-  type CellRecord,
-  hostFacts,
-  inOrder,
-  type OpenCampaign,
-  ofProgram,
-  type Traces,
-  withMarks,
-  workloadOf,
-} from '../experiments/index.ts';
-import { targetNodes } from '../modeling/index.ts';
+import { ascending } from '../base/ascending.ts';
+import { badInput } from '../base/errors.ts';
+import { withMarks } from '../experiments/marks.ts';
+import type { Cell, CellRecord } from '../experiments/records.ts';
+import type { Traces } from '../experiments/store/cell-trace.ts';
+import { hostFacts } from '../experiments/store/host-facts.ts';
+import { inOrder } from '../experiments/store/observations.ts';
+import type { OpenCampaign } from '../experiments/store/open-campaign.ts';
+import { ofProgram } from '../experiments/store/programs.ts';
+import { workloadOf } from '../experiments/workloads/adapters.ts';
+import { targetNodes } from '../modeling/answers/target-nodes.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
 import { type ForecastNodes, forecastNodes } from './across/forecast.ts';
-import { type Run, runOf } from './across/runs.ts';
-import { loadPlatform, type Platform } from './platform/index.ts';
+import { type Run, runOf } from './across/run-of-cell.ts';
+import { loadPlatform } from './platform/load-platform.ts';
+import type { Platform } from './platform/platform.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { madeOfRuns } from './sources/runs/made-of-runs.ts';

@@ -11,7 +11,7 @@ export * from './profiles/index.ts';
 export * from './profiles/index.ts';
 export * from './sources/logs/index.ts';
 export { type CellModelOptions, cellModel, countersOf } from './sources/runs/cell-model.ts';
+export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
-export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/sentences.ts';
 export { type Cost, isBelowSlice, type Part, type Summary, summarise } from './sources/runs/summarise.ts';

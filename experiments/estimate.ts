@@ -1,4 +1,5 @@
-import { badInput, formatBytes } from '../base/index.ts';
+import { badInput } from '../base/errors.ts';
+import { formatBytes } from '../base/units.ts';
 import { graph500Seconds, graphBytes, largestScale } from './cell-cost.ts';
 import type { Cell, StoredRecord } from './records.ts';
 

@@ -1,6 +1,9 @@
 import { median } from 'simple-statistics';
-import { formatBytes, groupBy, nodesText, sizeText } from '../base/index.ts';
-import { unnoticedBps } from '../throttle/index.ts';
+import { groupBy } from '../base/group-by.ts';
+import { nodesText } from '../base/nodes-text.ts';
+import { sizeText } from '../base/size-text.ts';
+import { formatBytes } from '../base/units.ts';
+import { unnoticedBps } from '../throttle/balance.ts';
 import type { Cell, CellRecord, Mark } from './records.ts';
 
 type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks' | 'summary'>;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf } from '../base/index.ts';
-import { field } from '../base/yaml/index.ts';
+import { badInput, messageOf } from '../base/errors.ts';
+import { field } from '../base/yaml/yaml-fields.ts';
 import { sizeSchema } from './records.ts';
 
 /** One cell to measure, named by its setting and the number of its repetition. */

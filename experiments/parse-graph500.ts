@@ -1,8 +1,9 @@
 // Format: https://graph500.org/?page_id=12 and the reference codes 1.2, 2.1, 2.x sequential and 3.0.
-import { readFields } from './graph500-output/fields.ts';
+
+import { type Graph500Summary, summaryOf } from './graph500-output/graph500-summary.ts';
+import { readFields } from './graph500-output/read-fields.ts';
 import { refuse } from './graph500-output/refuse.ts';
 import { readSearches, timeSearches } from './graph500-output/searches.ts';
-import { type Graph500Summary, summaryOf } from './graph500-output/summary.ts';
 import { untag } from './graph500-output/untag.ts';
 import type { TimedRun } from './records.ts';
 

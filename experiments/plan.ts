@@ -1,14 +1,11 @@
-import {
-  ascending,
-  at,
-  badInput,
-  compareText,
-  formatRange,
-  groupBy,
-  refuseMore,
-  SIZES,
-  shuffledIndices,
-} from '../base/index.ts';
+import { ascending } from '../base/ascending.ts';
+import { at } from '../base/at.ts';
+import { refuseMore, SIZES } from '../base/bounds.ts';
+import { compareText } from '../base/compare-text.ts';
+import { badInput } from '../base/errors.ts';
+import { groupBy } from '../base/group-by.ts';
+import { shuffledIndices } from '../base/random.ts';
+import { formatRange } from '../base/ranges.ts';
 import { canonicalJson, contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';

@@ -1,7 +1,11 @@
-import { ascending, badInput, groupBy, joinWords, own } from '../base/index.ts';
-import type { Algorithm } from './graphs/index.ts';
+import { ascending } from '../base/ascending.ts';
+import { badInput } from '../base/errors.ts';
+import { groupBy } from '../base/group-by.ts';
+import { joinWords } from '../base/join-words.ts';
+import { own } from '../base/own.ts';
+import type { Algorithm } from './graphs/algorithms.ts';
 import type { AskedSweep } from './sweep.ts';
-import type { GraphalyticsDefinition } from './workloads/schema.ts';
+import type { GraphalyticsDefinition } from './workloads/workload-schema.ts';
 
 // The experiments of Graphalytics (table 5.3 of W. L. Ngai, "Fine-grained performance evaluation of large-scale graph
 // processing systems", 2017): one sweep each.

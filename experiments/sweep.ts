@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { ascending, badInput, COUNTS, own, parseRange, RANGES, shortened } from '../base/index.ts';
-import { countField, field, rangeField, wrongFlags } from '../base/yaml/index.ts';
+import { ascending } from '../base/ascending.ts';
+import { COUNTS, RANGES } from '../base/bounds.ts';
+import { badInput } from '../base/errors.ts';
+import { own } from '../base/own.ts';
+import { parseRange } from '../base/ranges.ts';
+import { shortened } from '../base/shortened.ts';
+import { countField, field, rangeField, wrongFlags } from '../base/yaml/yaml-fields.ts';
 import { type ChosenCell, cellsField, chosenCellSchema } from './parse-cells.ts';
 import { type StackProfile, sizeSchema, stackProfileSchema } from './records.ts';
 import type { Workload } from './workloads/workload.ts';

@@ -1,6 +1,6 @@
-import { badInput } from '../base/index.ts';
+import { badInput } from '../base/errors.ts';
 import { expandHosts } from './expand-hosts.ts';
-import type { Host } from './schema.ts';
+import type { Host } from './inventory-schema.ts';
 
 /** Hosts that SLURM has given to one job. */
 export interface Allocation {

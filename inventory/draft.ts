@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { formatBytes, formatRate } from '../base/index.ts';
-import type { LauncherName } from './schema.ts';
+import { formatBytes, formatRate } from '../base/units.ts';
+import type { LauncherName } from './inventory-schema.ts';
 
 /** What a host says of itself for a first inventory. */
 export interface DraftHost {

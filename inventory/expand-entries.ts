@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { messageOf } from '../base/index.ts';
-import type { Fault } from '../base/yaml/index.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Fault } from '../base/yaml/explain-issue.ts';
 import { expandHosts, MOST_HOSTS } from './expand-hosts.ts';
-import { type Host, hostEntrySchema } from './schema.ts';
+import { type Host, hostEntrySchema } from './inventory-schema.ts';
 
 /** The hosts that the file's `hosts`, `mpi.head` and `accept` name, and what is wrong with them. */
 interface ExpandedEntries {

@@ -1,4 +1,5 @@
-import { badInput, shortened } from '../base/index.ts';
+import { badInput } from '../base/errors.ts';
+import { shortened } from '../base/shortened.ts';
 
 /** Of one list, and of one inventory. */
 export const MOST_HOSTS = 100_000;

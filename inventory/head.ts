@@ -1,5 +1,5 @@
-import { at } from '../base/index.ts';
-import type { Host, Inventory } from './schema.ts';
+import { at } from '../base/at.ts';
+import type { Host, Inventory } from './inventory-schema.ts';
 
 type Known = Pick<Inventory, 'hosts' | 'mpi'>;
 

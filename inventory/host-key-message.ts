@@ -1,4 +1,5 @@
-import { assertNever, quote, quoteAll } from '../base/index.ts';
+import { assertNever } from '../base/errors.ts';
+import { quote, quoteAll } from '../base/shell.ts';
 import type { RefusedKey } from './check-host-key.ts';
 import { knownHostsName } from './known-hosts.ts';
 import type { SshTarget } from './ssh-target.ts';

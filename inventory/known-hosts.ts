@@ -1,7 +1,9 @@
 // Format: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT.
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { badInput, fitsGlob, messageOf, withoutEnd } from '../base/index.ts';
+import { badInput, messageOf } from '../base/errors.ts';
+import { fitsGlob } from '../base/fits-glob.ts';
+import { withoutEnd } from '../base/without-end.ts';
 
 export interface KnownHostsFile {
   readonly path: string;

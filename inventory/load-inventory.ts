@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { badInput, messageOf } from '../base/index.ts';
-import { explain, type Fault, faulty, readYaml } from '../base/yaml/index.ts';
+import { badInput, messageOf } from '../base/errors.ts';
+import type { Fault } from '../base/yaml/explain-issue.ts';
+import { explain, faulty } from '../base/yaml/parse-yaml.ts';
+import { readYaml } from '../base/yaml/read-yaml.ts';
 import { type Allocation, allocationOf } from './allocation.ts';
 import { expandEntries } from './expand-entries.ts';
-import { type Inventory, inventoryFileSchema } from './schema.ts';
+import { type Inventory, inventoryFileSchema } from './inventory-schema.ts';
 
 interface LoadInventoryOptions {
   /** What `~` stands for; the user's home folder by default. */

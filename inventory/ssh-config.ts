@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig from 'ssh-config';
-import { badInput, fitsGlob, messageOf, shortened } from '../base/index.ts';
+import { badInput, messageOf } from '../base/errors.ts';
+import { fitsGlob } from '../base/fits-glob.ts';
+import { shortened } from '../base/shortened.ts';
 
 /** What ssh_config says about one host: lower-case keyword -> values, in the order in which they were first set. */
 export type SshSettings = ReadonlyMap<string, readonly string[]>;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { badInput } from '../base/index.ts';
-import type { Host, Inventory } from './schema.ts';
+import { badInput } from '../base/errors.ts';
+import type { Host, Inventory } from './inventory-schema.ts';
 import { followIncludes, readSshConfig, type SshSettings, sshSettings } from './ssh-config.ts';
 import { expandPath, expandTokens, type SshTokens } from './ssh-tokens.ts';
 

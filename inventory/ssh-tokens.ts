@@ -1,4 +1,4 @@
-import { badInput } from '../base/index.ts';
+import { badInput } from '../base/errors.ts';
 
 /** Values for `%` tokens by letter (ssh_config(5), TOKENS). */
 export type SshTokens = Readonly<Record<string, string>>;

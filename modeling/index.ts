@@ -1,15 +1,15 @@
 export { bestSize, savingPercent } from './answers/best-size.ts';
+export { demand, measuredDemand } from './answers/compute-demand.ts';
 export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
+export { sentencesOf } from './answers/decide/decision-sentences.ts';
 export { turningPoint } from './answers/decide/diminishing.ts';
-export { sentencesOf } from './answers/decide/sentences.ts';
-export { demand, measuredDemand } from './answers/demand.ts';
 export { crossovers, dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
 export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
 export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
-export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
 export { targetNodes } from './answers/target-nodes.ts';
+export { type Parts, partsOf, type TimePart } from './answers/time-parts.ts';
 export { parseRowsCsv } from './exchange/csv.ts';
 export { readRowsFile } from './exchange/formats.ts';
 export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
@@ -19,9 +19,11 @@ export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
 export { variableLabels } from './forms/select.ts';
-export { type TrafficPoint, trafficForm, volumeLaws } from './forms/traffic.ts';
+export { type TrafficPoint, trafficForm, volumeLaws } from './forms/traffic-form.ts';
 export { createAbstention, doubtOf } from './judge/abstain.ts';
-export { type AskedModel, type Choice, chooseAmong, compare, solve } from './judge/compare.ts';
+export { type AskedModel, type Choice, chooseAmong, compare, solve } from './judge/compare-candidates.ts';
+export { createRandom } from './judge/create-random.ts';
+export { meaning } from './judge/describe-fit.ts';
 export { diagnose } from './judge/diagnose.ts';
 export {
   type BootstrapOptions,
@@ -33,11 +35,10 @@ export {
   measurable,
 } from './judge/ensemble.ts';
 export type { Gate, Judged } from './judge/gate.ts';
-export { meaning } from './judge/meaning.ts';
 export { extrapolate, insidePercent, leaveLargestOut, predictUnseen } from './judge/predict-unseen.ts';
-export { createRandom } from './judge/random.ts';
 export { studentQuantile } from './judge/student.ts';
 export { validate } from './judge/validate.ts';
+export * from './model-records.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
 export { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
 export {
@@ -59,7 +60,6 @@ export {
 export { nextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
 export { logOf, scatterOf, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
-export * from './records.ts';
 export {
   baseScaleOf,
   distinct,

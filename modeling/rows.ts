@@ -1,5 +1,7 @@
+import { ascending } from '../base/ascending.ts';
 import { at } from '../base/at.ts';
-import { ascending, badInput, trimNumber } from '../base/index.ts';
+import { badInput } from '../base/errors.ts';
+import { trimNumber } from '../base/units.ts';
 
 export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
 export type Variable = (typeof VARIABLES)[number];

@@ -1,4 +1,5 @@
-import { messageOf, type Seconds } from '../base/index.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Seconds } from '../base/units.ts';
 import { within } from './within.ts';
 
 /** What is undone when a sweep ends, in this order: links first, whatever ended it. */

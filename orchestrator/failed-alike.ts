@@ -1,5 +1,6 @@
-import { likeness, PredictError } from '../base/index.ts';
-import type { CellRecord } from '../experiments/index.ts';
+import { PredictError } from '../base/errors.ts';
+import { likeness } from '../base/group-alike.ts';
+import type { CellRecord } from '../experiments/records.ts';
 
 /** A limit that cells of other sizes or bandwidths may keep: such failures are results. */
 const LIMITS = /took longer than|OOM killer/;

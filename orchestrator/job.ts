@@ -1,7 +1,11 @@
-import type { HostPrograms } from '../agents/index.ts';
-import type { Seconds } from '../base/index.ts';
-import type { AskedFile, Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiments/index.ts';
-import type { Inventory } from '../inventory/index.ts';
+import type { HostPrograms } from '../agents/paths.ts';
+import type { Seconds } from '../base/units.ts';
+import type { Cell } from '../experiments/records.ts';
+import type { AskedFile } from '../experiments/store/campaign.ts';
+import type { Sweep } from '../experiments/sweep.ts';
+import type { SweepEvent, SweepNews } from '../experiments/sweep-event.ts';
+import type { Workload } from '../experiments/workloads/workload.ts';
+import type { Inventory } from '../inventory/inventory-schema.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
 import type { VisitAims } from './more-visits.ts';
 import type { JobTerm } from './slurm/term.ts';

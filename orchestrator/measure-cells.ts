@@ -1,20 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import { asSeconds, messageOf, PredictError, unwritable } from '../base/index.ts';
-import {
-  type Campaign,
-  type CellOutput,
-  type CellRecord,
-  cellFolder,
-  contentHash,
-  doneCells,
-  openCampaign,
-  type SweepNews,
-  writeAttempt,
-  writeCell,
-} from '../experiments/index.ts';
-import { withHead } from '../inventory/index.ts';
+import { messageOf, PredictError, unwritable } from '../base/errors.ts';
+import { asSeconds } from '../base/units.ts';
+import { contentHash } from '../experiments/canonical-json.ts';
+import type { CellRecord } from '../experiments/records.ts';
+import { writeAttempt } from '../experiments/store/attempts.ts';
+import type { Campaign } from '../experiments/store/campaign.ts';
+import { cellFolder } from '../experiments/store/campaign-folders.ts';
+import { doneCells } from '../experiments/store/cells.ts';
+import { openCampaign } from '../experiments/store/open-campaign.ts';
+import { type CellOutput, writeCell } from '../experiments/store/write-cell.ts';
+import type { SweepNews } from '../experiments/sweep-event.ts';
+import { withHead } from '../inventory/head.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
 import { FailedAlike } from './failed-alike.ts';
@@ -24,7 +22,7 @@ import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
 import { ATTEMPTS, CellWork } from './queue/run-queue.ts';
-import { expectedS } from './slurm/index.ts';
+import { expectedS } from './slurm/expected-time.ts';
 
 /** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
 const LONG_OUTPUT = '.output.partial';

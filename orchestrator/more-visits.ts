@@ -1,15 +1,17 @@
 import { median } from 'simple-statistics';
-import { ascending, groupBy, PredictError, type Seconds } from '../base/index.ts';
-import { type Cell, type CellRecord, openCampaign, visitAgain } from '../experiments/index.ts';
-import {
-  chooseAndFit,
-  fromCampaign,
-  nextCells,
-  settingOf,
-  type Target,
-  type TypicalTime,
-  typicalTimes,
-} from '../modeling/index.ts';
+import { ascending } from '../base/ascending.ts';
+import { PredictError } from '../base/errors.ts';
+import { groupBy } from '../base/group-by.ts';
+import type { Seconds } from '../base/units.ts';
+import { visitAgain } from '../experiments/plan.ts';
+import type { Cell, CellRecord } from '../experiments/records.ts';
+import { openCampaign } from '../experiments/store/open-campaign.ts';
+import type { Target } from '../modeling/forms/predict.ts';
+import { chooseAndFit } from '../modeling/questions/choose-and-fit.ts';
+import { fromCampaign } from '../modeling/questions/measurements.ts';
+import { nextCells } from '../modeling/questions/next-cells.ts';
+import { settingOf } from '../modeling/questions/steady.ts';
+import { type TypicalTime, typicalTimes } from '../modeling/questions/typical-times.ts';
 import type { SweepOptions } from './job.ts';
 
 /** When a sweep has measured enough, beside visiting every planned cell. */

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot } from '../base/index.ts';
-import { type LabPrograms, type LabSpec, labDown, labStatus, labUp } from '../inventory/lab/index.ts';
+import { projectRoot } from '../base/project-root.ts';
+import { type LabPrograms, labDown, labStatus, labUp } from '../inventory/lab/lifecycle.ts';
+import type { LabSpec } from '../inventory/lab/spec.ts';
 import { installedAgent } from './hosts/installed-agent.ts';
 import { sudoersText } from './hosts/sudoers.ts';
 

@@ -1,13 +1,9 @@
 import { basename } from 'node:path';
-import {
-  type Campaign,
-  type CampaignLock,
-  createOrOpenCampaign,
-  largestNeed,
-  lockCampaign,
-  refuseTooLarge,
-} from '../experiments/index.ts';
-import type { Host, Inventory } from '../inventory/index.ts';
+import { largestNeed, refuseTooLarge } from '../experiments/estimate.ts';
+import type { Campaign } from '../experiments/store/campaign.ts';
+import { createOrOpenCampaign } from '../experiments/store/create-campaign.ts';
+import { type CampaignLock, lockCampaign } from '../experiments/store/lock.ts';
+import type { Host, Inventory } from '../inventory/inventory-schema.ts';
 import type { Cluster } from './hosts/cluster.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
 import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';

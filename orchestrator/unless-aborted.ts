@@ -1,4 +1,4 @@
-import { PredictError } from '../base/index.ts';
+import { PredictError } from '../base/errors.ts';
 
 /**
  * What `task` gives, or the error `interrupted` once the signal is aborted and `graceMs` have passed. The task is not stopped

@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path';
-import { canonicalJson, type OpenCampaign, writeFileWhole } from '../experiments/index.ts';
-import {
-  type Answers,
-  buildPrograms,
-  buildReport,
-  type ProgramsData,
-  readReportInput,
-  render,
-  renderPrograms,
-} from '../report/index.ts';
+import { canonicalJson } from '../experiments/canonical-json.ts';
+import type { OpenCampaign } from '../experiments/store/open-campaign.ts';
+import { writeFileWhole } from '../experiments/store/whole.ts';
+import type { Answers } from '../report/answers/answers-schema.ts';
+import { buildPrograms, type ProgramsData } from '../report/content/build-programs.ts';
+import { buildReport } from '../report/content/build-report.ts';
+import { readReportInput } from '../report/content/from-campaign.ts';
+import { render, renderPrograms } from '../report/render.ts';
 
 /** What a report is asked for. */
 interface ReportOptions {

@@ -1,4 +1,4 @@
-import type { Answers } from './answers/schema.ts';
+import type { Answers } from './answers/answers-schema.ts';
 import type { factsOf } from './content/build-report.ts';
 import type { headingsOf } from './content/headings.ts';
 import type { Warning } from './content/warnings.ts';

@@ -1,4 +1,6 @@
-import { at, formatSeconds, joinWords, last, trimNumber } from '../base/index.ts';
+import { at, last } from '../base/at.ts';
+import { joinWords } from '../base/join-words.ts';
+import { formatSeconds, trimNumber } from '../base/units.ts';
 
 /** Shown where there is no number. */
 export const NONE = '–';

@@ -1,5 +1,6 @@
+export { type Answers, answersSchema, linesOf } from './answers/answers-schema.ts';
 export { sweepCommand } from './answers/next.ts';
-export { type Answers, answersSchema, linesOf } from './answers/schema.ts';
+export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';
 export {
   type CampaignFacts,
@@ -9,8 +10,7 @@ export {
   readReportInput,
   reportInput,
 } from './content/from-campaign.ts';
-export { buildPrograms, hasPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
-export { renderDag } from './page/dag.ts';
-export { renderRegressions } from './page/regressions.ts';
+export { renderDag } from './page/render-dag.ts';
+export { renderRegressions } from './page/render-regressions.ts';
 export { render, renderPrograms } from './render.ts';

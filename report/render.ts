@@ -1,21 +1,21 @@
-import type { ProgramsData } from './content/programs.ts';
+import type { ProgramsData } from './content/build-programs.ts';
 import type { ReportData } from './data.ts';
 import { inksFor } from './figures/inks.ts';
-import { partInks } from './figures/parts.ts';
-import { flameStyle } from './flame/index.ts';
+import { partInks } from './figures/part-inks.ts';
+import { flameStyle } from './flame/flame-figure.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
-import { callStacks } from './page/call-stacks.ts';
-import { dagRuns } from './page/dag.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
-import { modelsSection } from './page/models.ts';
-import { programs } from './page/programs.ts';
 import { projections } from './page/projections.ts';
+import { callStacks } from './page/render-call-stacks.ts';
+import { dagRuns } from './page/render-dag.ts';
+import { modelsSection } from './page/render-models.ts';
+import { programs } from './page/render-programs.ts';
+import { throttle } from './page/render-throttle.ts';
+import { why } from './page/render-why.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
 import { sheet } from './page/sheet.ts';
-import { throttle } from './page/throttle.ts';
-import { why } from './page/why.ts';
 
 /**
  * The report as one HTML file that refers to nothing outside and runs no script.

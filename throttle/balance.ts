@@ -1,4 +1,4 @@
-import { formatRate } from '../base/index.ts';
+import { formatRate } from '../base/units.ts';
 import type { ClassUse } from './proof.ts';
 
 /**

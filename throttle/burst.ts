@@ -1,4 +1,4 @@
-import type { BitsPerSecond } from '../base/index.ts';
+import type { BitsPerSecond } from '../base/units.ts';
 
 /**
  * The burst of a token bucket (htb) at a rate, in bytes: what it lets pass unshaped after a pause, so it is kept short. 4 ms

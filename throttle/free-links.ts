@@ -1,4 +1,4 @@
-import { type BitsPerSecond, formatRate } from '../base/index.ts';
+import { type BitsPerSecond, formatRate } from '../base/units.ts';
 import { PROBE_BAND, type ProbeResult } from './proof.ts';
 
 /** Below this share of what is usual a free link is shared: two streams that share one fairly have half of it each. */

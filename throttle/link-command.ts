@@ -1,4 +1,4 @@
-import type { BitsPerSecond, Seconds } from '../base/index.ts';
+import type { BitsPerSecond, Seconds } from '../base/units.ts';
 import { burstBytes } from './burst.ts';
 
 /** Where on a host the data network is attached: an interface, or the one that has an address in a network. */

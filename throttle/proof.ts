@@ -1,4 +1,4 @@
-import { type BitsPerSecond, formatRate } from '../base/index.ts';
+import { type BitsPerSecond, formatRate } from '../base/units.ts';
 import { burstBytes } from './burst.ts';
 import type { LinkState } from './state.ts';
 

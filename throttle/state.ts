@@ -1,4 +1,5 @@
-import { at, infrastructure } from '../base/index.ts';
+import { at } from '../base/at.ts';
+import { infrastructure } from '../base/errors.ts';
 import { THROTTLED_CLASS } from './tree.ts';
 
 /** Counters of one direction's throttled class, cumulative. */

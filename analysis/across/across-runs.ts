@@ -1,9 +1,9 @@
 import { type Finding, rankFindings } from '../finding.ts';
-import type { Platform } from '../platform/index.ts';
+import type { Platform } from '../platform/platform.ts';
 import { type ComponentFits, fitComponents } from './fit-components.ts';
 import { answerOf, type Forecast, type ForecastNodes, forecast, forecastFindings } from './forecast.ts';
-import { growthOf, type ImbalanceGrowth, imbalanceFindings } from './imbalance.ts';
-import type { Run } from './runs.ts';
+import { growthOf, type ImbalanceGrowth, imbalanceFindings } from './imbalance-growth.ts';
+import type { Run } from './run-of-cell.ts';
 import { NETWORK, PROCESSORS, type Takeover, takeoverFindings, takeovers } from './takeover.ts';
 
 /** What runs of one sweep say together, which no single run can. */

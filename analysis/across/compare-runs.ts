@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import type { Summary } from '../sources/runs/summarise.ts';
 
 /** Kinds of lines, in the order in which they are listed: totals, parts, and the kinds of costs. */

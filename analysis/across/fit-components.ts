@@ -1,7 +1,11 @@
 import { at } from '../../base/at.ts';
-import { PredictError } from '../../base/index.ts';
-import { createRandom, type Estimate, type Fit, fitModel, predict, rowsFrom } from '../../modeling/index.ts';
-import { componentNames, type Run, type RunSetting, secondsOf } from './runs.ts';
+import { PredictError } from '../../base/errors.ts';
+import { fitModel } from '../../modeling/fit/fit.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
+import type { Estimate, Fit } from '../../modeling/model-records.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
+import { componentNames, type Run, type RunSetting, secondsOf } from './run-of-cell.ts';
 
 /** The time that one component explains, as a function of nodes, bandwidth and scale. */
 export interface ComponentFit {

@@ -1,11 +1,12 @@
-import { nodesText, sizeText } from '../../base/index.ts';
-import type { Estimate } from '../../modeling/index.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText } from '../../base/size-text.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
 import type { Finding } from '../finding.ts';
-import type { Platform } from '../platform/index.ts';
+import type { Platform } from '../platform/platform.ts';
+import { componentLabel } from '../sources/runs/cost-findings.ts';
 import { UNEXPLAINED } from '../sources/runs/divide-time.ts';
-import { componentLabel } from '../sources/runs/sentences.ts';
 import { type ComponentFit, componentAt } from './fit-components.ts';
-import type { RunSetting } from './runs.ts';
+import type { RunSetting } from './run-of-cell.ts';
 
 /** Node counts to forecast for, and the one that sentences are about; null where there is none. */
 export interface ForecastNodes {

@@ -9,6 +9,6 @@ export {
   wholeAt,
 } from './fit-components.ts';
 export type { Forecast } from './forecast.ts';
-export type { ImbalanceGrowth } from './imbalance.ts';
-export { componentNames, type Run, runOf, secondsOf } from './runs.ts';
+export type { ImbalanceGrowth } from './imbalance-growth.ts';
+export { componentNames, type Run, runOf, secondsOf } from './run-of-cell.ts';
 export { NETWORK, PROCESSORS, type Takeover, takeovers } from './takeover.ts';

@@ -1,11 +1,16 @@
+import { ascending } from '../../base/ascending.ts';
 import { at } from '../../base/at.ts';
-import { ascending, capital, groupBy, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
-import { predict } from '../../modeling/index.ts';
+import { capital } from '../../base/capital.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText, underSize } from '../../base/size-text.ts';
+import { predict } from '../../modeling/forms/predict.ts';
 import type { Finding } from '../finding.ts';
-import type { Platform } from '../platform/index.ts';
-import { componentLabel } from '../sources/runs/sentences.ts';
+import type { Platform } from '../platform/platform.ts';
+import { componentLabel } from '../sources/runs/cost-findings.ts';
 import type { ComponentFit } from './fit-components.ts';
-import { type Run, secondsOf } from './runs.ts';
+import { type Run, secondsOf } from './run-of-cell.ts';
 
 /** Groups of metrics that models name alike. */
 export const NETWORK = 'network';

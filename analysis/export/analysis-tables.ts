@@ -1,7 +1,8 @@
-import { type Analysis, phasePath } from '../grade10/index.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { phasePath } from '../grade10/model/phases.ts';
+import type { Table, TableSource } from './create-table.ts';
 import { blockedTable, measurementTable, metricTable, sampleTable } from './metric-tables.ts';
 import { attributionTable, bottleneckTable, issueTable, leafBottleneckTable, phaseTable } from './phase-tables.ts';
-import type { Table, TableSource } from './table.ts';
 
 /**
  * All of an analysis as tables in long form, one fact per row: `phases`, `metrics`, `measurements`, `blocked`, `samples`,

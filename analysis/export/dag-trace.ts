@@ -1,6 +1,6 @@
-import { bottleneckName, type LabelOf } from '../dag/explain/index.ts';
-import type { WatchedJob } from '../dag/job/index.ts';
-import { bottlenecksOf, summaryOfHistory } from '../dag/judge/index.ts';
+import { bottleneckName, type LabelOf } from '../dag/explain/job-words.ts';
+import type { WatchedJob } from '../dag/job/watched-job.ts';
+import { bottlenecksOf, summaryOfHistory } from '../dag/judge/summarise-job.ts';
 import { microseconds, named, type TraceEvent } from './trace-events.ts';
 
 const [TASKS_PID, EDGES_PID, VERDICT_PID] = [1, 2, 3];

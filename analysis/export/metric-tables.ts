@@ -1,7 +1,7 @@
-import { at } from '../../base/index.ts';
-import type { Analysis } from '../grade10/index.ts';
-import { equalStretches } from './stretches.ts';
-import { createTable, type Table } from './table.ts';
+import { at } from '../../base/at.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { createTable, type Table } from './create-table.ts';
+import { equalStretches } from './equal-stretches.ts';
 
 /** One row per metric; capacities in the unit of its rates, none for blocking metrics. */
 export function metricTable({ model: { metrics, resourceTypes } }: Analysis): Table {

@@ -1,5 +1,5 @@
-import { at } from '../../base/index.ts';
-import type { Model } from '../grade10/index.ts';
+import { at } from '../../base/at.ts';
+import type { Model } from '../grade10/model/create-model.ts';
 
 /**
  * Per phase type, 1 when it needs a lane of its own: phases of it overlap siblings of another type that would share theirs.

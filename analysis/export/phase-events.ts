@@ -1,6 +1,9 @@
-import { at } from '../../base/index.ts';
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath, typesUsed } from '../grade10/index.ts';
-import type { Lanes } from './lanes.ts';
+import { at } from '../../base/at.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { LOCAL, NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
+import { isLeaf, phasePath } from '../grade10/model/phases.ts';
+import { typesUsed } from '../grade10/model/uses.ts';
+import type { Lanes } from './assign-lanes.ts';
 import type { SliceAxis, TraceEvent } from './trace-events.ts';
 
 /** One event per phase; those of a lane in order of time, so that readers who keep a stack can take them as they come. */

@@ -1,7 +1,11 @@
-import { at } from '../../base/index.ts';
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, profileOf, typesOf, typesUsed } from '../grade10/index.ts';
-import { equalStretches, stretchesOf } from './stretches.ts';
-import { createTable, type Table, type TableSource } from './table.ts';
+import { at } from '../../base/at.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { LOCAL, NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
+import { isLeaf } from '../grade10/model/phases.ts';
+import { profileOf, typesUsed } from '../grade10/model/uses.ts';
+import { typesOf } from '../grade10/result/issue-order.ts';
+import { createTable, type Table, type TableSource } from './create-table.ts';
+import { equalStretches, stretchesOf } from './equal-stretches.ts';
 
 const SLICES = { first_slice: 'integer', end_slice: 'integer' } as const;
 

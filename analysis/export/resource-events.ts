@@ -1,6 +1,7 @@
-import { at } from '../../base/index.ts';
-import { type Analysis, parentPath } from '../grade10/index.ts';
-import { equalStretches } from './stretches.ts';
+import { at } from '../../base/at.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { parentPath } from '../grade10/model/phase-path.ts';
+import { equalStretches } from './equal-stretches.ts';
 import { byName, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface GroupedMetric {

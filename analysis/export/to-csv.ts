@@ -1,4 +1,4 @@
-import type { Table } from './table.ts';
+import type { Table } from './create-table.ts';
 
 /** A table as CSV (RFC 4180): a line of column names, then a line per row, each ended by a newline; NaN is empty. */
 export function toCsv({ columns }: Table): string {

@@ -1,4 +1,4 @@
-import type { Table } from './table.ts';
+import type { Table } from './create-table.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 

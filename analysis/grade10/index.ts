@@ -1,4 +1,4 @@
-export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from './analyse.ts';
+export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from './analyse-phases.ts';
 export { type SamplingError, samplingAccuracy } from './attribution/accuracy.ts';
 export { attribute } from './attribution/attribute.ts';
 export { effectOfRules, type RuleEffect } from './attribution/by-rules.ts';
@@ -9,11 +9,11 @@ export { type BottleneckedTime, bottleneckedTimes } from './bottlenecks/time-sha
 export { type Issue, type IssueFinder, type IssueRule, issueFinder } from './issues/issue-rule.ts';
 export { findOutliers, type OutlierGroup, type OutlierSum, sumOutliers } from './issues/outliers.ts';
 export { aliveLeaves, leavesUnder } from './leaves-under.ts';
-export type { PhaseColumns, Phases } from './model/columns.ts';
 export { createModel, type Model, type ModelInput, overCapacity } from './model/create-model.ts';
 export type { MappingEntry } from './model/mapping.ts';
 export type { BlockingMetric, Metric, MetricInput } from './model/metrics.ts';
-export { parentPath, typePath } from './model/path.ts';
+export type { PhaseColumns, Phases } from './model/phase-columns.ts';
+export { parentPath, typePath } from './model/phase-path.ts';
 export { createPhaseTypes, type PhaseTypeSpec, type PhaseTypes } from './model/phase-types.ts';
 export { isLeaf, phasePath, sliceBoundary } from './model/phases.ts';
 export { readPhases, rowsByPath } from './model/read-phases.ts';

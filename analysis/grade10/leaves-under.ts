@@ -1,5 +1,5 @@
-import { at } from '../../base/index.ts';
-import type { Phases } from './model/columns.ts';
+import { at } from '../../base/at.ts';
+import type { Phases } from './model/phase-columns.ts';
 import { isLeaf } from './model/phases.ts';
 
 /** Rows of all leaves under a phase; the phase itself if it is one. */

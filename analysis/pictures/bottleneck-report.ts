@@ -1,16 +1,12 @@
-import { at, badInput } from '../../base/index.ts';
-import { equalStretches } from '../export/stretches.ts';
-import {
-  type Analysis,
-  aliveLeaves,
-  isLeaf,
-  leavesUnder,
-  NO_BOTTLENECK,
-  phasePath,
-  typeSlot,
-  typesUsed,
-} from '../grade10/index.ts';
-import type { Platform } from '../platform/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/errors.ts';
+import { equalStretches } from '../export/equal-stretches.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
+import { aliveLeaves, leavesUnder } from '../grade10/leaves-under.ts';
+import { isLeaf, phasePath } from '../grade10/model/phases.ts';
+import { typeSlot, typesUsed } from '../grade10/model/uses.ts';
+import type { Platform } from '../platform/platform.ts';
 
 /** A stretch of time, seconds since the reported phase's start, in which the same groups of metrics were bottlenecks. */
 export interface Stretch {

@@ -1,5 +1,8 @@
-import { at } from '../../base/index.ts';
-import { type Analysis, isLeaf, leavesUnder, typesUsed } from '../grade10/index.ts';
+import { at } from '../../base/at.ts';
+import type { Analysis } from '../grade10/analyse-phases.ts';
+import { leavesUnder } from '../grade10/leaves-under.ts';
+import { isLeaf } from '../grade10/model/phases.ts';
+import { typesUsed } from '../grade10/model/uses.ts';
 
 /**
  * The way from a typical phase of a type down to where its time is lost: the phase of median length, then at each step the

@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { badInput, messageOf } from '../../base/index.ts';
-import { type BottleneckPredicate, type IssueRule, issueFinder } from '../grade10/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import type { BottleneckPredicate } from '../grade10/bottlenecks/predicates.ts';
+import { type IssueRule, issueFinder } from '../grade10/issues/issue-rule.ts';
 import type { Extensions } from './platform.ts';
 
 const callable = z.custom<(...values: never[]) => unknown>((value) => typeof value === 'function', 'give a function');

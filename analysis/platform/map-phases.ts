@@ -1,5 +1,9 @@
-import { at, badInput, own } from '../../base/index.ts';
-import type { MappingEntry, PhaseColumns, PhaseTypes } from '../grade10/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/errors.ts';
+import { own } from '../../base/own.ts';
+import type { MappingEntry } from '../grade10/model/mapping.ts';
+import type { PhaseColumns } from '../grade10/model/phase-columns.ts';
+import type { PhaseTypes } from '../grade10/model/phase-types.ts';
 import type { Platform } from './platform.ts';
 
 /**

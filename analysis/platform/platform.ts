@@ -1,20 +1,13 @@
-import { at, own } from '../../base/index.ts';
-import {
-  type AnalyseOptions,
-  type BottleneckPredicate,
-  createPhaseTypes,
-  createResourceTypes,
-  defaultIssueFinders,
-  type IssueFinder,
-  predicates as known,
-  type Model,
-  type PhaseTypeSpec,
-  type PhaseTypes,
-  type ResourceTypeSpec,
-  type ResourceTypes,
-  type RuleEntry,
-} from '../grade10/index.ts';
-import { nanoseconds, type PhaseEntry, type PlatformFile, type ResourceEntry } from './schema.ts';
+import { at } from '../../base/at.ts';
+import { own } from '../../base/own.ts';
+import { type AnalyseOptions, defaultIssueFinders } from '../grade10/analyse-phases.ts';
+import { type BottleneckPredicate, predicates as known } from '../grade10/bottlenecks/predicates.ts';
+import type { IssueFinder } from '../grade10/issues/issue-rule.ts';
+import type { Model } from '../grade10/model/create-model.ts';
+import { createPhaseTypes, type PhaseTypeSpec, type PhaseTypes } from '../grade10/model/phase-types.ts';
+import { createResourceTypes, type ResourceTypeSpec, type ResourceTypes } from '../grade10/model/resource-types.ts';
+import type { RuleEntry } from '../grade10/model/rules.ts';
+import { nanoseconds, type PhaseEntry, type PlatformFile, type ResourceEntry } from './platform-schema.ts';
 
 /** What is known of a platform before any job of it is seen: section 4.3 of the thesis. */
 export interface Platform {

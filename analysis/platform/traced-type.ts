@@ -1,5 +1,5 @@
-import { own } from '../../base/index.ts';
-import type { PlatformFile } from './schema.ts';
+import { own } from '../../base/own.ts';
+import type { PlatformFile } from './platform-schema.ts';
 
 type Names = NonNullable<NonNullable<PlatformFile['measured']>['trace']>;
 

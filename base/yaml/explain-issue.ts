@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { closest, shortened } from '../index.ts';
+import { closest } from '../closest.ts';
+import { shortened } from '../shortened.ts';
 import { keysAt, metaOf, schemaKeys, schemasAt, valueAt } from './schema-keys.ts';
 
 /** Something wrong at one place of a file, for the line, and a sentence about it. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { badInput } from '../index.ts';
+import { badInput } from '../errors.ts';
 import { explainIssue, type Fault, nameOf, withStop } from './explain-issue.ts';
 import { type ReadYamlOptions, readYaml } from './read-yaml.ts';
 

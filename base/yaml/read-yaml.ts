@@ -10,7 +10,8 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { badInput, messageOf, type PredictError, shortened } from '../index.ts';
+import { badInput, messageOf, type PredictError } from '../errors.ts';
+import { shortened } from '../shortened.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
 interface YamlFile {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { badInput, LineReader } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { LineReader } from '../../base/line-reader.ts';
 import { openRegular, readProblem, readRegular } from '../store/regular.ts';
-import { type DagLine, type DagPeriod, type DagRun, dagLineSchema, dagRunSchema } from './records.ts';
+import { type DagLine, type DagPeriod, type DagRun, dagLineSchema, dagRunSchema } from './dag-records.ts';
 import { PERIODS_FILE, RUN_FILE } from './write-run.ts';
 
 /** A line of more bytes is damage: 100 tasks and edges of 1,000 instances take a fifth of it. */

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, unwritable } from '../../base/index.ts';
+import { badInput, unwritable } from '../../base/errors.ts';
 import { openToWriteSync } from '../store/regular.ts';
-import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from './records.ts';
+import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from './dag-records.ts';
 
 export const RUN_FILE = 'run.json';
 export const PERIODS_FILE = 'periods.jsonl';

@@ -1,7 +1,8 @@
-import { shortened, withoutEnd } from '../../base/index.ts';
+import { shortened } from '../../base/shortened.ts';
+import { withoutEnd } from '../../base/without-end.ts';
 import { describeExit } from '../workloads/workload.ts';
+import type { Graph500Summary } from './graph500-summary.ts';
 import type { PrintedSearch } from './searches.ts';
-import type { Graph500Summary } from './summary.ts';
 
 interface Evidence {
   readonly lines: readonly string[];

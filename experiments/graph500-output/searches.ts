@@ -1,4 +1,4 @@
-import { shortened } from '../../base/index.ts';
+import { shortened } from '../../base/shortened.ts';
 import type { TimedRun } from '../records.ts';
 
 const LINE =

@@ -2,10 +2,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { badInput, joinWords, PATH_NAME, PATH_NAME_RULE, pathInside, shortened } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { PATH_NAME, PATH_NAME_RULE, pathInside } from '../../base/inside.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { shortened } from '../../base/shortened.ts';
 import { readProblem, readRegular } from '../store/regular.ts';
 import { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
-import { type Property, parseProperties } from './properties.ts';
+import { type Property, parseProperties } from './graph-properties.ts';
 import { familyOf } from './size.ts';
 
 /** What each algorithm is told. Vertices are decimal texts: ids have 63 bits. */

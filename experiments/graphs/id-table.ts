@@ -1,4 +1,4 @@
-import { refuseMore } from '../../base/index.ts';
+import { refuseMore } from '../../base/bounds.ts';
 import { idText } from './text/line-writer.ts';
 
 /** Vertices that one process holds. */

@@ -1,12 +1,12 @@
 export { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
 export { type BrokenRule, RULES } from './check/breaks.ts';
 export { checkDataset, type DatasetCheck, type DegreeRange } from './check/check-dataset.ts';
-export { type Converted, convert } from './convert/convert.ts';
-export { FORMATS, type Format } from './convert/layout.ts';
+export { type Converted, convert } from './convert/convert-graph.ts';
+export { FORMATS, type Format } from './convert/graph-formats.ts';
 export { datasetName } from './convert/write-dataset.ts';
 export { type AlgorithmParameters, type Dataset, readDataset } from './dataset.ts';
-export { type Generated, generate } from './generate.ts';
-export { type Property, parseProperties } from './properties.ts';
+export { type Generated, generate } from './generate-graph.ts';
+export { type Property, parseProperties } from './graph-properties.ts';
 export { type Reference, writeReferences } from './reference/write-references.ts';
 export { classOf, familyOf, scaleOf, sizeOf } from './size.ts';
 export { type Mismatch, type OutputValidation, validateOutput } from './validate/validate-output.ts';

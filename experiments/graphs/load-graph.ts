@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import { type Adjacency, rowsByTarget, rowsOfBothEnds, transpose } from './adjacency.ts';
 import { Breaks, RULES } from './check/breaks.ts';
 import { readFiles } from './check/check-dataset.ts';

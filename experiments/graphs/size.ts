@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 
 /** Scale of a graph as the benchmark counts it: log10(V + E), rounded to one decimal (thesis, section 3.3.4). */
 export function scaleOf(vertices: number, edges: number): number {

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../base/index.ts';
+import { withoutEnd } from '../../base/without-end.ts';
 
 /** The harness's failure codes, as its logs name them, in words. */
 const WORDS: Readonly<Record<string, string>> = {

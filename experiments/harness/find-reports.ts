@@ -1,9 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { badInput, compareText, formatBytes, isGzip, messageOf, unpacked } from '../../base/index.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { formatBytes } from '../../base/units.ts';
+import { isGzip, unpacked } from '../../base/unpack.ts';
 import { openRegular, readProblem } from '../store/regular.ts';
+import type { HarnessReport } from './harness-run.ts';
 import { joinReport, type ReportTexts } from './join-report.ts';
-import type { HarnessReport } from './run.ts';
 
 /** No report is larger, unpacked. */
 const MOST_BYTES = 2 ** 28;

@@ -1,8 +1,8 @@
-import { parseProperties } from '../graphs/index.ts';
+import { parseProperties } from '../graphs/graph-properties.ts';
 import { reasonOf } from './failure-codes.ts';
+import { edgeRatesOf, type HarnessReport, type HarnessRun } from './harness-run.ts';
 import { type HarnessLog, readLog } from './read-log.ts';
 import { type HarnessResults, readResults } from './read-results.ts';
-import { edgeRatesOf, type HarnessReport, type HarnessRun } from './run.ts';
 
 /** The texts of one report. */
 export interface ReportTexts {

@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { groupBy } from '../../base/index.ts';
-import { edgeRatesOf, type HarnessRun } from './run.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { edgeRatesOf, type HarnessRun } from './harness-run.ts';
 
 /** The runs of one algorithm on one graph, their successful ones averaged. */
 export interface PairMeans {

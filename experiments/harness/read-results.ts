@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { badInput, lastLines, messageOf, own, shortened } from '../../base/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { own } from '../../base/own.ts';
+import { shortened } from '../../base/shortened.ts';
 import { issueOf } from '../store/damage.ts';
 
 /** results.json of the Graphalytics harness, before logs are known (the specification's section 4.3 and what real files hold). */

@@ -1,5 +1,5 @@
 // Files of the recorder of MPI calls: agents/mpi-trace/format.h has the layout.
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 
 const MAGIC = 'predict-mpi-trace 1\n';
 const HEADER_BYTES = 8192;

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import { CALL_BYTES, type RankFile } from './read-file.ts';
 
 /** What a rank does between two calls of MPI. */

@@ -1,7 +1,7 @@
 // `perf script --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events`: a line per event, the frames of a
 // sample below it from the innermost out, a blank line behind them (perf-script(1), tools/perf/builtin-script.c).
 import { basename } from 'node:path';
-import { linesIn } from '../../base/index.ts';
+import { linesIn } from '../../base/line-reader.ts';
 import { collapsible, type PerfFrame, perfFrame, UNKNOWN_FRAME } from './perf-frame.ts';
 
 /** Times are ns since `baseS`, a whole second of the clock that was recorded by. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Cell, cellSchema } from '../records.ts';
-import { attemptsFolder } from './layout.ts';
+import { attemptsFolder } from './campaign-folders.ts';
 import { readRegular } from './regular.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 import { type CellOutput, writeOutput } from './write-cell.ts';

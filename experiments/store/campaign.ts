@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { badInput, messageOf } from '../../base/index.ts';
-import { launcherSchema } from '../../inventory/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { launcherSchema } from '../../inventory/inventory-schema.ts';
 import { contentHash } from '../canonical-json.ts';
 import { cellSchema } from '../records.ts';
 import { sweepSchema } from '../sweep.ts';
-import { workloadSchema } from '../workloads/schema.ts';
+import { workloadSchema } from '../workloads/workload-schema.ts';
+import { campaignPath } from './campaign-folders.ts';
 import { type Damage, damaged, issueOf } from './damage.ts';
 import { isSealed } from './digest.ts';
-import { campaignPath } from './layout.ts';
 import { perContent } from './per-content.ts';
 import { readProblem } from './regular.ts';
 

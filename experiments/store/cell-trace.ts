@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { cellFolder, FILES } from './layout.ts';
+import { cellFolder, FILES } from './campaign-folders.ts';
 import { readSpansOfCells, readTracesOfCells } from './read-traces.ts';
-import { unreadable } from './tables.ts';
+import { unreadable } from './table-problems.ts';
 
 /** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
 export interface CellTrace {

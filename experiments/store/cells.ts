@@ -1,10 +1,10 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import type { CellRecord } from '../records.ts';
 import { readCampaign } from './campaign.ts';
+import { cellFolder } from './campaign-folders.ts';
 import { damaged } from './damage.ts';
 import { inspectCell } from './inspect-cells.ts';
-import { cellFolder } from './layout.ts';
-import { readRuns } from './runs.ts';
+import { readRuns } from './runs-of-campaign.ts';
 import { type CheckedRecord, checkedOf, readVerified } from './verified-cells.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
-import { badInput, formatRate, unwritable } from '../../base/index.ts';
+import { badInput, unwritable } from '../../base/errors.ts';
+import { formatRate } from '../../base/units.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { type AskedFile, type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
+import { attemptsFolder, campaignPath, cellsFolder } from './campaign-folders.ts';
 import { seal } from './digest.ts';
 import { cellEntries } from './inspect-cells.ts';
-import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
 import { removePartials } from './partials.ts';
 import { writeFileWhole } from './whole.ts';
 

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { ZodError } from 'zod';
-import { badInput, type PredictError, quote } from '../../base/index.ts';
+import { badInput, type PredictError } from '../../base/errors.ts';
+import { quote } from '../../base/shell.ts';
 
 /** Something in a campaign folder that is not as it was written. */
 export interface Damage {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readCache, writeCache } from './cache-file.ts';
+import { cellFolder } from './campaign-folders.ts';
 import { isSame } from './identity.ts';
-import { cellFolder } from './layout.ts';
 import type { VerifiedCell } from './verified-cells.ts';
 
 /** What is to be made of each of some cells. */

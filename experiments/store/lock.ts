@@ -1,8 +1,9 @@
 import { ftruncateSync, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeLocked, lockFile, PredictError, unwritable } from '../../base/index.ts';
-import { lockPath } from './layout.ts';
+import { PredictError, unwritable } from '../../base/errors.ts';
+import { closeLocked, lockFile } from '../../base/lock-file.ts';
+import { lockPath } from './campaign-folders.ts';
 import { openToWriteSync, readRegular } from './regular.ts';
 
 export interface CampaignLock {

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import type { Cell, CellRecord, Observation } from '../records.ts';
 
 /**

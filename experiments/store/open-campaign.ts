@@ -1,11 +1,11 @@
-import { hasDagRun } from '../dag/index.ts';
+import { hasDagRun } from '../dag/read-run.ts';
 import type { Cell, CellRecord } from '../records.ts';
-import type { StackTable } from '../stacks/index.ts';
+import type { StackTable } from '../stacks/stack-columns.ts';
 import type { Campaign } from './campaign.ts';
+import { cellFolder } from './campaign-folders.ts';
 import { cellTraces, type Traces, tracesTogether } from './cell-trace.ts';
 import { type Derivation, derived } from './derived.ts';
-import { type Keeping, kept } from './kept.ts';
-import { cellFolder } from './layout.ts';
+import { type Keeping, kept } from './keep.ts';
 import { readStacks } from './stacks.ts';
 import { type CellTraffic, traffic } from './traffic.ts';
 import { readVerified } from './verified-cells.ts';

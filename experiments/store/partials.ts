@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attemptsFolder, campaignCacheFolder, cellsFolder } from './layout.ts';
+import { attemptsFolder, campaignCacheFolder, cellsFolder } from './campaign-folders.ts';
 
 // What our own writers call what they are still filling: a campaign's folder may hold hidden files of others.
 const FILES = /^\.(?:campaign\.json|report\.html)(?:\.[0-9a-f]{16})?\.partial$/;

@@ -1,4 +1,6 @@
-import { badInput, compareText, shortened } from '../../base/index.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { badInput } from '../../base/errors.ts';
+import { shortened } from '../../base/shortened.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { badInput, projectRoot } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { projectRoot } from '../../base/project-root.ts';
 
 /** Tables for a statement of somebody else's: views, and the files that they read. */
 export interface LockedTables {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupBy } from '../../base/index.ts';
-import { IFB_PREFIX } from '../../throttle/index.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { IFB_PREFIX } from '../../throttle/tree.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
+import { cellFolder, FILES } from './campaign-folders.ts';
 import type { CellSpans, CellTrace, Counter, Messages, Spans } from './cell-trace.ts';
 import { columnsByCell, identifier, literal, parquetByCell, query, queryNumbers } from './duckdb.ts';
-import { cellFolder, FILES } from './layout.ts';
 
 /** Traces of the sampled ones among some cells, with a few questions to DuckDB for all that have the same files and columns. */
 export async function readTracesOfCells(

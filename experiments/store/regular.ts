@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
-import { messageOf } from '../../base/index.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** A FIFO is not waited for, a link is not followed. */
 const CAREFUL = constants.O_NONBLOCK | constants.O_NOFOLLOW;

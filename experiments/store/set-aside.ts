@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { unwritable } from '../../base/index.ts';
+import { unwritable } from '../../base/errors.ts';
+import { setAsideFolder } from './campaign-folders.ts';
 import type { Damage } from './damage.ts';
 import { folderProblem } from './inspect-cells.ts';
-import { setAsideFolder } from './layout.ts';
 import { syncPath } from './whole.ts';
 
 export interface SetAside {

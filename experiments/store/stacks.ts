@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { at } from '../../base/index.ts';
-import { STACK_COLUMNS, STACK_KINDS, type StackRow, type StackTable } from '../stacks/index.ts';
+import { at } from '../../base/at.ts';
+import { STACK_COLUMNS, STACK_KINDS, type StackRow, type StackTable } from '../stacks/stack-columns.ts';
+import { cellFolder, FILES } from './campaign-folders.ts';
 import { copyTo, literal, parquet, pathLiteral, query } from './duckdb.ts';
-import { cellFolder, FILES } from './layout.ts';
-import { unreadable } from './tables.ts';
+import { unreadable } from './table-problems.ts';
 import { writeAndSync } from './whole.ts';
 
 /** stacks.parquet: the rows of a table (`STACK_COLUMNS`), each with its stack as text. */

@@ -3,7 +3,7 @@ import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
 import { lastAttempts } from './attempts.ts';
 import type { Campaign } from './campaign.ts';
-import { cellFolder } from './layout.ts';
+import { cellFolder } from './campaign-folders.ts';
 import { readVerified } from './verified-cells.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */

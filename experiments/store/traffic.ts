@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { IFB_PREFIX } from '../../throttle/index.ts';
+import { IFB_PREFIX } from '../../throttle/tree.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
-
+import { cellFolder, FILES } from './campaign-folders.ts';
 import { columnsByCell, literal, parquetByCell, query } from './duckdb.ts';
-import { cellFolder, FILES } from './layout.ts';
 import type { OpenCampaign } from './open-campaign.ts';
-import { unreadable } from './tables.ts';
+import { unreadable } from './table-problems.ts';
 
 /** What a host sent per timed run of a cell, mean over the hosts and the runs. */
 export interface CellTraffic {

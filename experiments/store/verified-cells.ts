@@ -2,11 +2,11 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { Cell, CellRecord, StoredRecord, TimedRun } from '../records.ts';
 import { readCache, writeCache } from './cache-file.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
+import { campaignPath, cellFolder } from './campaign-folders.ts';
 import { damaged } from './damage.ts';
 import { type Identities, identitiesOf, isSame, settledIdentity } from './identity.ts';
 import { cellEntries, inspectCells } from './inspect-cells.ts';
-import { campaignPath, cellFolder } from './layout.ts';
-import { readRuns } from './runs.ts';
+import { readRuns } from './runs-of-campaign.ts';
 
 /** A record without its timed runs. */
 export type CheckedRecord = Omit<CellRecord, 'runs'>;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { badInput, PredictError, printable, unwritable } from '../../base/index.ts';
+import { badInput, PredictError, unwritable } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { kindOf } from './regular.ts';
 
 /** The name of standard output, where a file may be meant. */

@@ -1,14 +1,14 @@
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CellRecord, recordSchema, type StoredRecord } from '../records.ts';
-import type { StackTable } from '../stacks/index.ts';
+import type { StackTable } from '../stacks/stack-columns.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
+import { cellFolder, FILES } from './campaign-folders.ts';
 import { doneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
-import { cellFolder, FILES } from './layout.ts';
-import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
 import { writeStacks } from './stacks.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
+import { type HostSamples, writeRuns, writeSamples, writeTrace } from './write-parquet.ts';
 
 /** What a run left besides its record. */
 export interface CellOutput {

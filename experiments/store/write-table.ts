@@ -1,4 +1,4 @@
-import { unwritable } from '../../base/index.ts';
+import { unwritable } from '../../base/errors.ts';
 import { copyTo, duckdb, identifier } from './duckdb.ts';
 
 /** A column of texts, whole numbers below 2^53 or numbers; NaN is a missing number. */

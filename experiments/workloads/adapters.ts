@@ -1,12 +1,12 @@
-import { assertNever } from '../../base/index.ts';
-import { commandWorkload } from './command.ts';
+import { assertNever } from '../../base/errors.ts';
+import { commandWorkload } from './command-workload.ts';
 import { graph500Workload } from './graph500.ts';
 import { graph500ExternalWorkload } from './graph500-external.ts';
 import { graphalyticsWorkload } from './graphalytics.ts';
 import { graphalyticsHarnessWorkload } from './graphalytics-harness.ts';
 import { pipelineWorkload } from './pipeline.ts';
-import type { WorkloadDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
+import type { WorkloadDefinition } from './workload-schema.ts';
 
 /** The adapter of a definition; a new kind is one file and one case. */
 export function workloadOf(definition: WorkloadDefinition): Workload {

@@ -1,7 +1,7 @@
 import { GRAPH500, parseGraph500Run } from './graph500.ts';
-import type { Graph500ExternalDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
 import { ofUsers, type Workload } from './workload.ts';
+import type { Graph500ExternalDefinition } from './workload-schema.ts';
 
 /** A Graph500 program of the user, in any dialect that `parseGraph500` reads. */
 export function graph500ExternalWorkload(definition: Graph500ExternalDefinition): Workload {

@@ -1,10 +1,9 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
 import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { parseRunsCsv } from './runs-csv.ts';
 import { firstSaid } from './said.ts';
-import type { Graph500Definition } from './schema.ts';
 import {
   describeParams,
   failedRun,
@@ -14,6 +13,7 @@ import {
   USUAL_RUNS,
   type Workload,
 } from './workload.ts';
+import type { Graph500Definition } from './workload-schema.ts';
 
 /** Edges per vertex of the specification. */
 export const EDGE_FACTOR = 16;

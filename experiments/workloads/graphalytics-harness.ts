@@ -1,18 +1,15 @@
-import { badInput, own, PATH_NAME, PATH_NAME_RULE, shortened } from '../../base/index.ts';
-import {
-  edgeRatesOf,
-  type HarnessReport,
-  type HarnessRun,
-  joinReport,
-  meansOf,
-  newsOf,
-  RESOLVED_S,
-  readLog,
-} from '../harness/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { PATH_NAME, PATH_NAME_RULE } from '../../base/inside.ts';
+import { own } from '../../base/own.ts';
+import { shortened } from '../../base/shortened.ts';
+import { edgeRatesOf, type HarnessReport, type HarnessRun, RESOLVED_S } from '../harness/harness-run.ts';
+import { joinReport } from '../harness/join-report.ts';
+import { meansOf } from '../harness/means.ts';
+import { newsOf, readLog } from '../harness/read-log.ts';
 import type { TimedRun } from '../records.ts';
-import type { GraphalyticsHarnessDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
 import { describeExit, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import type { GraphalyticsHarnessDefinition } from './workload-schema.ts';
 
 /**
  * One algorithm on one graph by the official harness of LDBC Graphalytics, in a distribution folder on the host that starts runs. The

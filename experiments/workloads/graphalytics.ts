@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
-import { badInput, capital, messageOf, own } from '../../base/index.ts';
-import { ALGORITHMS, type Algorithm, type OutputValidation, validateOutput } from '../graphs/index.ts';
+import { capital } from '../../base/capital.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { own } from '../../base/own.ts';
+import { ALGORITHMS, type Algorithm } from '../graphs/algorithms.ts';
+import { type OutputValidation, validateOutput } from '../graphs/validate/validate-output.ts';
 import type { Cell } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { EDGE_FACTOR } from './graph500.ts';
 import { parseRepetitions } from './graphalytics-runs.ts';
-import type { GraphalyticsDefinition } from './schema.ts';
 import {
   type DatasetFiles,
   describeEnd,
@@ -16,6 +18,7 @@ import {
   type Verdict,
   type Workload,
 } from './workload.ts';
+import type { GraphalyticsDefinition } from './workload-schema.ts';
 
 type Graph = GraphalyticsDefinition['graphs'][number];
 

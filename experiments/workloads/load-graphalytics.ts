@@ -1,11 +1,14 @@
 import { realpath } from 'node:fs/promises';
-import { badInput, joinWords } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
 import { contentHash } from '../canonical-json.ts';
-import { ALGORITHMS, type Algorithm, type Dataset, readDataset, sizeOf } from '../graphs/index.ts';
+import { ALGORITHMS, type Algorithm } from '../graphs/algorithms.ts';
+import { type Dataset, readDataset } from '../graphs/dataset.ts';
+import { sizeOf } from '../graphs/size.ts';
 import { knownDigest } from '../store/digest.ts';
 import { type GraphFiles, graphalyticsWorkload } from './graphalytics.ts';
-import type { GraphalyticsDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
+import type { GraphalyticsDefinition } from './workload-schema.ts';
 
 /** Datasets to run on, folders or properties files, and which algorithms; without any, all. */
 interface GraphalyticsOptions {

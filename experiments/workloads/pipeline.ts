@@ -1,7 +1,7 @@
 import type { TimedRun } from '../records.ts';
-import type { PipelineDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
 import { describeEnd, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import type { PipelineDefinition } from './workload-schema.ts';
 
 // {{host.2}} is the text {host.2}.
 const HOST = /\{\{(host\.\d+)\}\}|\{host\.(\d+)\}/g;

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import { type TimedRun, timedRunSchema } from '../records.ts';
 
 const HEADER = 'root,key,time_s,nedge,teps,validate_s,bytes_sent';

@@ -1,4 +1,4 @@
-import { own } from '../../base/index.ts';
+import { own } from '../../base/own.ts';
 import type { Cell } from '../records.ts';
 
 const PARAMETER = 'param.';

@@ -1,10 +1,10 @@
-import { compareText } from '../../base/index.ts';
+import { compareText } from '../../base/compare-text.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import type { RecordedPart } from './recorded-calls.ts';
 import { firstSaid } from './said.ts';
-import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf, reads } from './template.ts';
+import type { WorkloadDefinition } from './workload-schema.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
 export type BundledProgram = 'graph500' | 'graphalytics' | 'run-harness';

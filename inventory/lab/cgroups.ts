@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { infrastructure } from '../../base/index.ts';
+import { infrastructure } from '../../base/errors.ts';
 
 /**
  * The control groups of a lab: one folder `predict-<name>` per controller mount with a child per host and one for the

@@ -4,9 +4,11 @@ import { chownSync, closeSync, copyFileSync, existsSync, openSync, readFileSync,
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { infrastructure, lastLines, messageOf, PredictError, scriptWords } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords } from '../../base/shell.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
-import { accounts, hostsFile, hostsList, knownHosts, labInventory, settings, sshdConfig } from './files.ts';
+import { accounts, hostsFile, hostsList, knownHosts, labInventory, settings, sshdConfig } from './lab-files.ts';
 import { ENTER, HOST, SWITCH } from './script.ts';
 import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, labHosts, labStateFolder, SWITCH_ADDRESS } from './spec.ts';
 import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';

@@ -1,4 +1,4 @@
-import { type Script, sh } from '../../base/index.ts';
+import { type Script, sh } from '../../base/shell.ts';
 
 /**
  * The shell script that is the lab: PID 1 of the switch's namespaces. Arguments: the state folder, the switch's address with its prefix

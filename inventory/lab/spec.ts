@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type BitsPerSecond, badInput, type Percent } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import type { BitsPerSecond, Percent } from '../../base/units.ts';
 
 /** What `predict lab up` was asked for. */
 export interface LabSpec {

@@ -1,7 +1,7 @@
 import { at } from '../../base/at.ts';
 import { predict, type Target } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
-import type { Estimate, Fit } from '../records.ts';
+import type { Estimate, Fit } from '../model-records.ts';
 
 interface SizeQuestion {
   /** Node counts to choose from, ascending. */

@@ -1,9 +1,9 @@
 import { at } from '../../base/at.ts';
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import { findRoot } from '../fit/find-root.ts';
 import type { Term } from '../forms/form.ts';
 import { requireBandwidths, requireHeld, termTime, trainedOn } from '../forms/predict.ts';
-import type { Dominance, Fit } from '../records.ts';
+import type { Dominance, Fit } from '../model-records.ts';
 
 interface DominanceOptions {
   /** Percent. */

@@ -1,4 +1,4 @@
-import type { Estimate } from '../records.ts';
+import type { Estimate } from '../model-records.ts';
 
 /** Times the largest cluster that was measured or is asked about: beyond it a node count says nothing. */
 const FARTHEST = 10;

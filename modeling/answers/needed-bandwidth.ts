@@ -1,9 +1,10 @@
-import { attempt, endsText } from '../../base/index.ts';
+import { attempt } from '../../base/errors.ts';
+import { endsText } from '../../base/interval-text.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
-import type { Demand, Estimate } from '../records.ts';
+import type { Demand, Estimate } from '../model-records.ts';
 import { indicesWhere, type Rows } from '../rows.ts';
-import { demand, measuredDemand } from './demand.ts';
+import { demand, measuredDemand } from './compute-demand.ts';
 
 /** The smallest bandwidth, percent, at which the increment stays at or below a level, with what it rests on. */
 export interface NeededBandwidth {

@@ -1,7 +1,8 @@
-import { badInput, nodesText } from '../../base/index.ts';
-import { EDGE_FACTOR } from '../../experiments/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
-import type { Fit, Projection } from '../records.ts';
+import type { Fit, Projection } from '../model-records.ts';
 
 interface Targets {
   readonly nodes: readonly number[];

@@ -1,6 +1,8 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
 import { at } from '../../base/at.ts';
-import { badInput, csvFields, shortened } from '../../base/index.ts';
+import { csvFields } from '../../base/csv-fields.ts';
+import { badInput } from '../../base/errors.ts';
+import { shortened } from '../../base/shortened.ts';
 import { COLUMNS, emptyRows, type Rows } from '../rows.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import {
@@ -11,7 +13,7 @@ import {
   type TablePlan,
   type TableRow,
   tableHeader,
-} from './table.ts';
+} from './plan-table.ts';
 import { type Line, linesOf, parseFinite } from './text.ts';
 import { timesOf } from './to-rows.ts';
 

@@ -1,6 +1,6 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (text file format)
 import { at } from '../../base/at.ts';
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import {
   canonical,
   coordinateKey,

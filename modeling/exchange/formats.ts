@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 import type { Rows } from '../rows.ts';
 import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from './csv.ts';
 import type { Experiment } from './experiment.ts';
+import { readExperimentParquet, writeExperimentParquet } from './experiment-parquet.ts';
 import { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 import { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 import { readExtrapText, writeExtrapText } from './extrap-text.ts';
-import { readExperimentParquet, writeExperimentParquet } from './parquet.ts';
 import { decodeText, readBytes } from './text.ts';
 import { timesOf } from './to-rows.ts';
 

@@ -1,6 +1,7 @@
 // Format: https://www.rfc-editor.org/rfc/rfc8259
-import { attempt, badInput, messageOf, shortened } from '../../base/index.ts';
-import { readYaml } from '../../base/yaml/index.ts';
+import { attempt, badInput, messageOf } from '../../base/errors.ts';
+import { shortened } from '../../base/shortened.ts';
+import { readYaml } from '../../base/yaml/read-yaml.ts';
 import { nameProblem } from './experiment.ts';
 
 /** A value of a file with what it is called in sentences, and where it stands. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { badInput, messageOf } from '../../base/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 

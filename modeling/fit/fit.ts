@@ -1,17 +1,18 @@
 import { at } from '../../base/at.ts';
-import { attempt, badInput, formatRange } from '../../base/index.ts';
+import { attempt, badInput } from '../../base/errors.ts';
+import { formatRange } from '../../base/ranges.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
 import { selectFor, variableLabels } from '../forms/select.ts';
-import type { Fit } from '../records.ts';
+import type { Fit } from '../model-records.ts';
 import { baseScaleOf, distinct, emptyRows, type Rows, type Selection, settingAt } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors, leastOf } from './design.ts';
 import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { largestLogAlpha, searchAlpha } from './search-alpha.ts';
-import { setAsideOdd } from './set-aside.ts';
+import { setAsideOdd } from './set-aside-odd.ts';
 
 export interface FitOptions {
   readonly ranksPerNode: number;

@@ -1,5 +1,5 @@
-import { badInput } from '../../base/index.ts';
-import type { Fit } from '../records.ts';
+import { badInput } from '../../base/errors.ts';
+import type { Fit } from '../model-records.ts';
 import { usesAlpha } from './form.ts';
 import { type ModelName, models } from './models.ts';
 

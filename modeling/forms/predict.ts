@@ -1,5 +1,6 @@
-import { badInput, formatRange } from '../../base/index.ts';
-import type { Fit } from '../records.ts';
+import { badInput } from '../../base/errors.ts';
+import { formatRange } from '../../base/ranges.ts';
+import type { Fit } from '../model-records.ts';
 import type { Variable } from '../rows.ts';
 import { bendFactor, bentBandwidth } from './bend.ts';
 import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, type Term } from './form.ts';

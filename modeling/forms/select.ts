@@ -1,5 +1,8 @@
+import { ascending } from '../../base/ascending.ts';
 import { at } from '../../base/at.ts';
-import { ascending, badInput, formatRange, joinWords } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { formatRange } from '../../base/ranges.ts';
 import { type Coordinates, distinct, indicesAt, type Selection, type Variable } from '../rows.ts';
 import type { Form } from './form.ts';
 

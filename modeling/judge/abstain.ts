@@ -1,8 +1,11 @@
 import { median } from 'simple-statistics';
 import { at, last } from '../../base/at.ts';
-import { capital, formatSeconds, nodesText, sizeText } from '../../base/index.ts';
+import { capital } from '../../base/capital.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { formatSeconds } from '../../base/units.ts';
 import { predict, type Target } from '../forms/predict.ts';
-import type { Estimate, Extrapolation } from '../records.ts';
+import type { Estimate, Extrapolation } from '../model-records.ts';
 import { distinct, indicesAt, settingAt } from '../rows.ts';
 import { type Ensemble, estimate, estimates } from './ensemble.ts';
 

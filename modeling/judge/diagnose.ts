@@ -1,8 +1,10 @@
 import { at, last } from '../../base/at.ts';
-import { joinWords, nodesText, sizeText } from '../../base/index.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText } from '../../base/size-text.ts';
 import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/select.ts';
-import type { Diagnosis, Trend } from '../records.ts';
+import type { Diagnosis, Trend } from '../model-records.ts';
 import { distinct, settingAt, type Variable } from '../rows.ts';
 import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
 

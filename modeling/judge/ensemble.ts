@@ -1,12 +1,13 @@
 import { quantileSorted } from 'simple-statistics';
 import { at, last } from '../../base/at.ts';
-import { attempt, badInput, working } from '../../base/index.ts';
+import { attempt, badInput } from '../../base/errors.ts';
+import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
-import type { Estimate, Fit } from '../records.ts';
+import type { Estimate, Fit } from '../model-records.ts';
+import { createRandom, type Random } from './create-random.ts';
 import { createMember } from './member.ts';
 import { type Particle, type Posterior, posteriorOf, type Rival } from './posterior.ts';
-import { createRandom, type Random } from './random.ts';
 import { bendOf } from './strays.ts';
 
 /** A fit that was chosen among others, with all of them. */

@@ -9,9 +9,9 @@ import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
 import { distinct, settingAt } from '../rows.ts';
+import { createRandom, type Random } from './create-random.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
-import { createRandom, type Random } from './random.ts';
 import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */

@@ -1,14 +1,15 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import { badInput, formatRange } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { formatRange } from '../../base/ranges.ts';
 import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import { formOf, type Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
 import { indicesOf, selectFor } from '../forms/select.ts';
-import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
+import type { Extrapolation, Fit, UnseenCell } from '../model-records.ts';
 import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { createAbstention } from './abstain.ts';
-import { type AskedModel, type CompareOptions, solve } from './compare.ts';
+import { type AskedModel, type CompareOptions, solve } from './compare-candidates.ts';
 import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
 
 interface UnseenOptions extends CompareOptions {

@@ -1,5 +1,5 @@
 import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
-import { termsOf } from '../forms/traffic.ts';
+import { termsOf } from '../forms/traffic-form.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
 

@@ -1,7 +1,8 @@
 // How single cells and whole curves stray from a form: covariance K of ln CT = scatter of cells + bends (forms/bend.ts), by
 // Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
+
+import { ascending } from '../../base/ascending.ts';
 import { at, last } from '../../base/at.ts';
-import { ascending } from '../../base/index.ts';
 import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { dot } from '../fit/gram.ts';
@@ -16,7 +17,7 @@ import {
   positionOn,
 } from '../forms/bend.ts';
 import { distinct, settingAt } from '../rows.ts';
-import type { Random } from './random.ts';
+import type { Random } from './create-random.ts';
 
 /** Sizes of both, as standard deviations of ln CT: of a cell, and of a curve a factor e beyond where it was known, times sqrt(3). */
 export interface Strays {

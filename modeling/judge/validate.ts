@@ -1,12 +1,13 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import { badInput, shuffledIndices } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { shuffledIndices } from '../../base/random.ts';
 import { determination, type FitOptions, fitModel, formOf } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
 import { selectFor } from '../forms/select.ts';
-import type { Score, Validation } from '../records.ts';
+import type { Score, Validation } from '../model-records.ts';
 import { baseScaleOf, pickRows, type Rows, settingAt } from '../rows.ts';
 
 interface ValidateOptions extends FitOptions {

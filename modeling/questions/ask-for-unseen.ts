@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
-import { ascending } from '../../base/index.ts';
-import type { Choice } from '../judge/compare.ts';
+import { ascending } from '../../base/ascending.ts';
+import type { Choice } from '../judge/compare-candidates.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
 import { extrapolate, insidePercent, predictUnseen } from '../judge/predict-unseen.ts';
-import type { Extrapolation } from '../records.ts';
+import type { Extrapolation } from '../model-records.ts';
 import type { Measurements } from './measurements.ts';
 
 /** One form, or `auto` for all of them, fitted to the training rows and asked for those that were kept out. */

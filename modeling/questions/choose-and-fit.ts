@@ -1,13 +1,15 @@
-import { badInput, closest, shortened } from '../../base/index.ts';
+import { closest } from '../../base/closest.ts';
+import { badInput } from '../../base/errors.ts';
+import { shortened } from '../../base/shortened.ts';
 import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
 import { modelNames, models } from '../forms/models.ts';
-import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
-import { type Choice, type CompareOptions, chooseAmong, chosenForm } from '../judge/compare.ts';
+import { type TrafficPoint, trafficForm } from '../forms/traffic-form.ts';
+import { type Choice, type CompareOptions, chooseAmong, chosenForm } from '../judge/compare-candidates.ts';
 import type { Mixed } from '../judge/ensemble.ts';
 import { leaveLargestOut } from '../judge/predict-unseen.ts';
-import type { Comparison, Extrapolation } from '../records.ts';
+import type { Comparison, Extrapolation } from '../model-records.ts';
 import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '../rows.ts';
 import type { Measurements } from './measurements.ts';
 

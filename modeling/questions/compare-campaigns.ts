@@ -1,14 +1,13 @@
 import { at } from '../../base/at.ts';
-import { badInput, compareText, formatRate, groupBy } from '../../base/index.ts';
-import {
-  type Campaign,
-  type Cell,
-  describeMarks,
-  type OpenCampaign,
-  ofProgram,
-  programOf,
-  withMarks,
-} from '../../experiments/index.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { badInput } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { formatRate } from '../../base/units.ts';
+import { describeMarks, withMarks } from '../../experiments/marks.ts';
+import type { Cell } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { ofProgram, programOf } from '../../experiments/store/programs.ts';
 import { type Gate, gateOf } from '../judge/gate.ts';
 import { ratioInterval, type Unsureness, unsurenessOf, unsurenessOfMean } from '../judge/ratio.ts';
 import { steadyRecords } from './steady.ts';

@@ -1,22 +1,19 @@
+import { ascending } from '../../base/ascending.ts';
 import { at } from '../../base/at.ts';
-import { ascending, badInput } from '../../base/index.ts';
-import {
-  admits,
-  type Campaign,
-  type CellRecord,
-  describeMarks,
-  EDGE_FACTOR,
-  hostFacts,
-  measuredRows,
-  type OpenCampaign,
-  ofProgram,
-  type RankRule,
-  withMarks,
-  workloadOf,
-} from '../../experiments/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { describeMarks, withMarks } from '../../experiments/marks.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { hostFacts } from '../../experiments/store/host-facts.ts';
+import { measuredRows } from '../../experiments/store/observations.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { ofProgram } from '../../experiments/store/programs.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
+import { admits, type RankRule } from '../../experiments/workloads/rank-rule.ts';
 import { isPerfectSquare } from '../answers/dominance.ts';
 import { readRowsFile } from '../exchange/formats.ts';
-import type { TrafficPoint } from '../forms/traffic.ts';
+import type { TrafficPoint } from '../forms/traffic-form.ts';
 import { filterRows, indicesWhere, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
 import { steadyRecords } from './steady.ts';
 

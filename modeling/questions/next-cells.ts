@@ -1,5 +1,6 @@
+import { ascending } from '../../base/ascending.ts';
 import { at } from '../../base/at.ts';
-import { ascending, refuseMore, SIZES } from '../../base/index.ts';
+import { refuseMore, SIZES } from '../../base/bounds.ts';
 import { type Advice, advise } from '../answers/decide/advise.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict, type Target } from '../forms/predict.ts';

@@ -1,15 +1,12 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import { compareText, groupBy } from '../../base/index.ts';
-import {
-  addedNodes,
-  type Campaign,
-  type Cell,
-  type CellRecord,
-  isDisturbed,
-  withMarks,
-} from '../../experiments/index.ts';
-import { type Drift, estimateDrift } from '../fit/drift.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { addedNodes } from '../../experiments/added-nodes.ts';
+import { isDisturbed, withMarks } from '../../experiments/marks.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { type Drift, estimateDrift } from '../fit/estimate-drift.ts';
 
 /** What a campaign measured, as if its machines had been equally fast all the time. */
 export interface Steady {

@@ -1,7 +1,9 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/index.ts';
-import { type Campaign, type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { isDisturbed } from '../../experiments/marks.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
 import type { LogTime } from '../judge/ratio.ts';
 import { studentQuantile } from '../judge/student.ts';
 import { type Steady, settingOf, steadyRecords } from './steady.ts';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import type { Invocation, MpiTrace, RunOutput } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import type { MpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
+import type { Invocation, RunOutput } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { fetchRecords, recordFolder } from '../hosts/mpi-recorder.ts';
 

@@ -1,5 +1,5 @@
-import { scriptWords, sh } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 
 /** A process that the kernel ended because memory ran out; what it was where the kernel's log may be read. */

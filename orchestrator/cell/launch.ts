@@ -1,10 +1,15 @@
-import { infrastructure, LineReader, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
-import type { BundledProgram, Cell, Invocation, Workload } from '../../experiments/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
+import type { Cell } from '../../experiments/records.ts';
+import type { BundledProgram, Invocation, Workload } from '../../experiments/workloads/workload.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
 import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { CellContext } from './run-cell.ts';
 import { watchJob } from './watch-job.ts';
 

@@ -1,7 +1,10 @@
-import { type BitsPerSecond, infrastructure, type Percent, rateOf } from '../../base/index.ts';
-import type { Proof } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { isRate, judgeFreeProbes, judgeProbes, type Lease } from '../../throttle/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { type BitsPerSecond, type Percent, rateOf } from '../../base/units.ts';
+import type { Proof } from '../../experiments/records.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { judgeFreeProbes } from '../../throttle/free-links.ts';
+import type { Lease } from '../../throttle/link-command.ts';
+import { isRate, judgeProbes } from '../../throttle/proof.ts';
 import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';

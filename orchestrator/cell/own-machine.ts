@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Host, Inventory } from '../../inventory/index.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 
 /** What the machine of the controller did up to a moment, seconds of one core; `at` is seconds of its own clock. */
 interface Reading {

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { type BitsPerSecond, infrastructure, lastLines } from '../../base/index.ts';
-import type { Proof } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { burstBytes } from '../../throttle/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import type { BitsPerSecond } from '../../base/units.ts';
+import type { Proof } from '../../experiments/records.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { burstBytes } from '../../throttle/burst.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { dataAddresses } from '../hosts/facts.ts';

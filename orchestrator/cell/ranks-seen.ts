@@ -1,5 +1,5 @@
-import type { Inventory } from '../../inventory/index.ts';
-import { otherLibrary } from '../launchers/index.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { otherLibrary } from '../launchers/other-library.ts';
 import type { Sampled } from './sampled.ts';
 
 /** A rank that lives shorter than this may end between two readings, seconds. */

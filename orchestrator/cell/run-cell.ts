@@ -1,19 +1,14 @@
 import { join } from 'node:path';
-import { asPercent, messageOf, PredictError } from '../../base/index.ts';
-import {
-  type Cell,
-  type CellOutput,
-  type CellRecord,
-  countIterations,
-  issueOf,
-  type RunOutput,
-  type RunResult,
-  recordSchema,
-  traceProblem,
-  type Workload,
-} from '../../experiments/index.ts';
-import { withHead } from '../../inventory/index.ts';
-import { judgeRun, linkUse } from '../../throttle/index.ts';
+import { messageOf, PredictError } from '../../base/errors.ts';
+import { asPercent } from '../../base/units.ts';
+import { countIterations } from '../../experiments/mpi-trace/join-ranks.ts';
+import { type Cell, type CellRecord, recordSchema } from '../../experiments/records.ts';
+import { issueOf } from '../../experiments/store/damage.ts';
+import type { CellOutput } from '../../experiments/store/write-cell.ts';
+import { traceProblem } from '../../experiments/trace.ts';
+import type { RunOutput, RunResult, Workload } from '../../experiments/workloads/workload.ts';
+import { withHead } from '../../inventory/head.ts';
+import { judgeRun, linkUse } from '../../throttle/proof.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
@@ -23,7 +18,7 @@ import { Unmendable } from '../unmendable.ts';
 import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import { launch, outputFolder } from './launch.ts';
 import type { LinkKeeper } from './link-keeper.ts';
-import { marksOfRun } from './marks.ts';
+import { marksOfRun } from './marks-of-run.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';

@@ -1,4 +1,4 @@
-import { LineReader } from '../../base/index.ts';
+import { LineReader } from '../../base/line-reader.ts';
 
 /** What one host's sampler saw of a run, from its lines `t_ns<TAB>metric<TAB>instance<TAB>value` (predict-agent sample). */
 export interface Sampled {

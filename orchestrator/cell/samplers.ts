@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { lastLines } from '../../base/index.ts';
-import type { CellRecord, HostSamples } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { HostSamples } from '../../experiments/store/write-parquet.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { CommandResult, RunningCommand } from '../hosts/executor.ts';

@@ -1,6 +1,10 @@
-import { messageOf } from '../../base/index.ts';
-import type { Mark, StackProfile, StackTable, Workload } from '../../experiments/index.ts';
-import { readPerfEvents, StackFold, segmentsOf } from '../../experiments/index.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Mark, StackProfile } from '../../experiments/records.ts';
+import { readPerfEvents } from '../../experiments/stacks/perf-script.ts';
+import { segmentsOf } from '../../experiments/stacks/segments.ts';
+import type { StackTable } from '../../experiments/stacks/stack-columns.ts';
+import { StackFold } from '../../experiments/stacks/stack-fold.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
 import { type RecordedStacks, textOf } from '../hosts/stack-recorder.ts';
 
 /** A part of the samples that is worth a mark. */

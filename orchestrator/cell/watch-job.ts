@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { infrastructure, PredictError } from '../../base/index.ts';
-import { createDagRun, type DagRunWriter } from '../../experiments/dag/index.ts';
-import type { Cell, RunOutput, Watch } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { type DagEnd, type DagListener, pipesSource } from '../dag/index.ts';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { createDagRun, type DagRunWriter } from '../../experiments/dag/write-run.ts';
+import type { Cell } from '../../experiments/records.ts';
+import type { RunOutput, Watch } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { pipesSource } from '../dag/pipes/pipes-source.ts';
+import type { DagEnd, DagListener } from '../dag/source.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import type { CellContext } from './run-cell.ts';
 

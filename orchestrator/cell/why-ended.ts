@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import { at, formatBytes } from '../../base/index.ts';
-import type { Workload } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { at } from '../../base/at.ts';
+import { formatBytes } from '../../base/units.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
-import { LAUNCHERS, type Launcher, type RankDeath, type Refusal } from '../launchers/index.ts';
+import type { Launcher, RankDeath, Refusal } from '../launchers/launcher.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import { type Kill, killsSince } from './kernel-kills.ts';
 import { signalName, signalOfShell } from './signal-names.ts';
 

@@ -1,6 +1,7 @@
-import { PredictError } from '../../base/index.ts';
-import { measuredPrograms, type OpenCampaign } from '../../experiments/index.ts';
-import type { Answers } from '../../report/answers/schema.ts';
+import { PredictError } from '../../base/errors.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { measuredPrograms } from '../../experiments/store/programs.ts';
+import type { Answers } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 

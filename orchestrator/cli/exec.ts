@@ -1,5 +1,6 @@
-import { messageOf, PredictError, parseSeconds } from '../../base/index.ts';
-import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
+import { parseSeconds } from '../../base/bounds.ts';
+import { messageOf, PredictError } from '../../base/errors.ts';
+import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
 import { printExactly, printJson } from './print.ts';
 
 export async function exec(

@@ -1,5 +1,9 @@
-import { badInput } from '../../base/index.ts';
-import { measuredRows, ofProgram, openCampaign, workloadOf, writeFileWhole } from '../../experiments/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { measuredRows } from '../../experiments/store/observations.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { ofProgram } from '../../experiments/store/programs.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import { type Optional, requireOneSource, type Switches } from './flags.ts';
 import { printSeries, seriesSummaries } from './import-rows.ts';

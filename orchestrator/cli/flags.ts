@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput } from '../../base/errors.ts';
 
 /** Flags that may be left out. */
 export type Optional<Names extends string> = { readonly [Name in Names]?: string | undefined };

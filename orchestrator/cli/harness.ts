@@ -1,13 +1,8 @@
-import { formatSeconds, groupBy, trimNumber } from '../../base/index.ts';
-import {
-  type FoundReport,
-  failuresByCode,
-  meansOf,
-  type PairMeans,
-  readReports,
-  scoreOf,
-} from '../../experiments/harness/index.ts';
-import type { ImportFlags } from './import.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { formatSeconds, trimNumber } from '../../base/units.ts';
+import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
+import { failuresByCode, meansOf, type PairMeans, scoreOf } from '../../experiments/harness/means.ts';
+import type { ImportFlags } from './import-command.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
 /** Prints what reports of the Graphalytics harness hold: per algorithm and graph, then failures, then what is absent. */

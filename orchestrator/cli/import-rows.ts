@@ -1,7 +1,7 @@
-import { badInput } from '../../base/index.ts';
-import { writeFileWhole } from '../../experiments/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
-import type { ImportFlags } from './import.ts';
+import type { ImportFlags } from './import-command.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
 /** Checks a file of measurements and says what is in it, or writes one series as rows that `--data` takes. */

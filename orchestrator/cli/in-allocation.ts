@@ -1,13 +1,12 @@
-import { badInput, type Seconds } from '../../base/index.ts';
-import {
-  type Allocation,
-  allocationOf,
-  allocation as allocationOfNames,
-  type Inventory,
-  loadInventory,
-  parseInventory,
-} from '../../inventory/index.ts';
-import { describeAllocation, JobTerm, requireMpi, withAllocation } from '../slurm/index.ts';
+import { badInput } from '../../base/errors.ts';
+import type { Seconds } from '../../base/units.ts';
+import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/allocation.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
+import { describeAllocation } from '../slurm/describe-allocation.ts';
+import { withAllocation } from '../slurm/request.ts';
+import { requireMpi } from '../slurm/require-mpi.ts';
+import { JobTerm } from '../slurm/term.ts';
 import { note } from './print.ts';
 
 export interface SlurmFlags {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { EXIT } from '../../base/index.ts';
+import { EXIT } from '../../base/errors.ts';
 
 interface Options {
   /** What is said at the first signal and at the one that ends the process; nothing by default. */

@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { badInput, infrastructure, PredictError, sameOfHosts } from '../../base/index.ts';
-import { writeFileWhole } from '../../experiments/index.ts';
-import { allocationOf, draftInventory, expandHosts, parseInventory, sshConfigHosts } from '../../inventory/index.ts';
+import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
+import { sameOfHosts } from '../../base/group-alike.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { allocationOf } from '../../inventory/allocation.ts';
+import { draftInventory } from '../../inventory/draft.ts';
+import { expandHosts } from '../../inventory/expand-hosts.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
+import { sshConfigHosts } from '../../inventory/ssh-config.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import { lookAround } from '../hosts/look-around.ts';
 import { given, type Optional, type Switches } from './flags.ts';

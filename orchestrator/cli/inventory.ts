@@ -1,15 +1,21 @@
-import { formatBytes, formatSeconds, infrastructure, joinWords, PredictError, sameOfHosts } from '../../base/index.ts';
-import { loadWorkload, parseSweep, type Workload } from '../../experiments/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { sameOfHosts } from '../../base/group-alike.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { formatBytes, formatSeconds } from '../../base/units.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
 import { checkProgram, programOnHosts } from '../hosts/check-program.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { deployPrograms } from '../hosts/deployment.ts';
-import { AS_ROOT } from '../sweep.ts';
+import { AS_ROOT } from '../run-sweep.ts';
 import type { Optional } from './flags.ts';
-import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { interruptible } from './interrupt.ts';
+import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
 

@@ -1,5 +1,7 @@
-import { parseCount, parsePercent, parseRate } from '../../base/index.ts';
-import { labDown, labSpec, labStatus } from '../../inventory/lab/index.ts';
+import { parseCount } from '../../base/bounds.ts';
+import { parsePercent, parseRate } from '../../base/units.ts';
+import { labDown, labStatus } from '../../inventory/lab/lifecycle.ts';
+import { labSpec } from '../../inventory/lab/spec.ts';
 import { startLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
 import type { Flags } from './flags.ts';

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { EXIT, PredictError, printable } from '../../base/index.ts';
+import { EXIT, PredictError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { note, onStderr, showWork } from './print.ts';
-import { commandsOf, registerAll } from './register/all.ts';
+import { commandsOf, registerAll } from './register/register-all.ts';
 import { paint } from './terminal.ts';
 
 /** Of the shape of errors as JSON; a field may be added without another number. */

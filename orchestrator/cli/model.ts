@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
-import { badInput, formatSeconds, groupAlike, trimNumber } from '../../base/index.ts';
-import { canonicalJson, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import type { Decisions, Estimate } from '../../modeling/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { groupAlike } from '../../base/group-alike.ts';
+import { formatSeconds, trimNumber } from '../../base/units.ts';
+import { canonicalJson } from '../../experiments/canonical-json.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import type { Decisions } from '../../modeling/answers/decide/decide.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
 import { eachProgram } from './each-program.ts';
 import { type Optional, requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
@@ -23,12 +27,12 @@ export interface ModelCommandFlags extends ModelFlags, Optional<Wish | Memory | 
 export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
   const { rank, view, target, budget, nodes, coefficients, json } = flags;
   if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
-  if ((target ?? budget) !== undefined) return await (await import('./next-cells.ts')).adviseCells(dir, flags);
+  if ((target ?? budget) !== undefined) return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
   const alone = (['roots', 'overhead'] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined) throw badInput(`--${alone} is about what to measure next: add --target and --budget.`);
   if (coefficients !== undefined || (view === 'project' && json)) {
     if (nodes === undefined) throw badInput('--coefficients needs --nodes: say which clusters to project to.');
-    return await (await import('./project.ts')).projectCommand(dir, { ...flags, nodes });
+    return await (await import('./project-command.ts')).projectCommand(dir, { ...flags, nodes });
   }
   if (view === 'fit' && json) return printJson(await (await import('./modelled.ts')).fitted(dir, flags));
   await tellModel(dir, flags);

@@ -1,23 +1,19 @@
-import { attempt, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
-import type { OpenCampaign } from '../../experiments/index.ts';
-import {
-  bootstrap,
-  chooseAndFit,
-  clusterOf,
-  type Decisions,
-  decide,
-  diagnose,
-  doubtOf,
-  estimatedCoefficients,
-  formula,
-  leaveLargest,
-  type Measurements,
-  sentencesOf,
-  sizeWords,
-  solveModel,
-  validate,
-} from '../../modeling/index.ts';
-import { readAnswers } from '../../report/index.ts';
+import { parseNumber, parseSeconds } from '../../base/bounds.ts';
+import { attempt } from '../../base/errors.ts';
+import { parseBytes } from '../../base/units.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { type Decisions, decide } from '../../modeling/answers/decide/decide.ts';
+import { sentencesOf } from '../../modeling/answers/decide/decision-sentences.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { formula } from '../../modeling/forms/form.ts';
+import { doubtOf } from '../../modeling/judge/abstain.ts';
+import { diagnose } from '../../modeling/judge/diagnose.ts';
+import { bootstrap, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
+import { validate } from '../../modeling/judge/validate.ts';
+import { chooseAndFit, leaveLargest } from '../../modeling/questions/choose-and-fit.ts';
+import { clusterOf, type Measurements } from '../../modeling/questions/measurements.ts';
+import { sizeWords } from '../../modeling/rows.ts';
+import { readAnswers } from '../../report/content/from-campaign.ts';
 import { given } from './flags.ts';
 import type { ModelCommandFlags } from './model.ts';
 import {

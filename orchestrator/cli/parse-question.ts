@@ -1,33 +1,19 @@
-import {
-  ascending,
-  badInput,
-  joinWords,
-  parseCount,
-  parseNumber,
-  parseRange,
-  RANGES,
-  refuseMore,
-  SIZES,
-  shortened,
-} from '../../base/index.ts';
-import {
-  type Campaign,
-  type OpenCampaign,
-  openCampaign,
-  type RankRule,
-  rankRuleSchema,
-  workloadOf,
-} from '../../experiments/index.ts';
-import {
-  type BootstrapOptions,
-  type Fit,
-  type FitQuestion,
-  fromCampaign,
-  fromFile,
-  highestBandwidth,
-  type Measurements,
-  smallestAdmissible,
-} from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { parseCount, parseNumber, RANGES, refuseMore, SIZES } from '../../base/bounds.ts';
+import { badInput } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { parseRange } from '../../base/ranges.ts';
+import { shortened } from '../../base/shortened.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { type RankRule, rankRuleSchema } from '../../experiments/workloads/rank-rule.ts';
+import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { highestBandwidth } from '../../modeling/forms/form.ts';
+import type { BootstrapOptions } from '../../modeling/judge/ensemble.ts';
+import type { Fit } from '../../modeling/model-records.ts';
+import type { FitQuestion } from '../../modeling/questions/choose-and-fit.ts';
+import { fromCampaign, fromFile, type Measurements } from '../../modeling/questions/measurements.ts';
 import { given, type Optional, requireOneSource, type Switches } from './flags.ts';
 import { note } from './print.ts';
 

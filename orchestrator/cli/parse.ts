@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { median } from 'simple-statistics';
-import { badInput, formatSeconds, messageOf, PredictError, trimNumber } from '../../base/index.ts';
-import { parseGraph500 } from '../../experiments/index.ts';
+import { badInput, messageOf, PredictError } from '../../base/errors.ts';
+import { formatSeconds, trimNumber } from '../../base/units.ts';
+import { parseGraph500 } from '../../experiments/parse-graph500.ts';
 import type { Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 

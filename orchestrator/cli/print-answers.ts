@@ -1,4 +1,4 @@
-import { type Answers, linesOf } from '../../report/answers/schema.ts';
+import { type Answers, linesOf } from '../../report/answers/answers-schema.ts';
 import { print } from './print.ts';
 
 /** What a campaign says, question by question. */

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import { at, joinWords } from '../../base/index.ts';
-import { withHead } from '../../inventory/index.ts';
+import { at } from '../../base/at.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { withHead } from '../../inventory/head.ts';
 import { agentOn } from '../hosts/deployment.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
-import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
+import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
 import { print, printExactly, printJson } from './print.ts';
 
 /** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { groupAlike, printable, printableLine, tellOfWork } from '../../base/index.ts';
+import { groupAlike } from '../../base/group-alike.ts';
+import { printable, printableLine } from '../../base/printable.ts';
+import { tellOfWork } from '../../base/working.ts';
 import { foldText, tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
-export { endsText as ends } from '../../base/index.ts';
+export { endsText as ends } from '../../base/interval-text.ts';
 
 let results: NodeJS.WriteStream = process.stdout;
 

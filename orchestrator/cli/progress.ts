@@ -1,13 +1,11 @@
-import {
-  assertNever,
-  formatSeconds,
-  groupAlike,
-  nodesText,
-  printable,
-  printableLine,
-  sizeText,
-} from '../../base/index.ts';
-import type { Cell, SweepEvent } from '../../experiments/index.ts';
+import { assertNever } from '../../base/errors.ts';
+import { groupAlike } from '../../base/group-alike.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { printable, printableLine } from '../../base/printable.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { formatSeconds } from '../../base/units.ts';
+import type { Cell } from '../../experiments/records.ts';
+import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { paint } from './terminal.ts';
 
 /** A cell as people name it. */

@@ -1,6 +1,8 @@
-import { groupAlike } from '../../base/index.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
+import { groupAlike } from '../../base/group-alike.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import { askForUnseen, type UnseenAnswer } from '../../modeling/questions/ask-for-unseen.ts';
+import { weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import { selectedFrom } from '../../modeling/questions/measurements.ts';
 import { eachProgram, programAnswers, type Told } from './each-program.ts';
 import { requireOneSource } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';

@@ -1,6 +1,6 @@
-import { badInput } from '../../base/index.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import { hasPrograms } from '../../report/index.ts';
+import { badInput } from '../../base/errors.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import { hasPrograms } from '../../report/content/build-programs.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
 import type { Optional, Switches } from './flags.ts';
 import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';

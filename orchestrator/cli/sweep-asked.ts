@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import { asSeconds, badInput, joinWords, messageOf } from '../../base/index.ts';
-import {
-  countField,
-  field,
-  namesField,
-  parseYaml,
-  percentField,
-  secondsField,
-  wrongFlags,
-} from '../../base/yaml/index.ts';
-import { type AskedFile, BUNDLED, cellsField, PRESET_NAMES, presetOf, sweepFields } from '../../experiments/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { asSeconds } from '../../base/units.ts';
+import { parseYaml } from '../../base/yaml/parse-yaml.ts';
+import { countField, field, namesField, percentField, secondsField, wrongFlags } from '../../base/yaml/yaml-fields.ts';
+import { cellsField } from '../../experiments/parse-cells.ts';
+import { PRESET_NAMES, presetOf } from '../../experiments/presets.ts';
+import type { AskedFile } from '../../experiments/store/campaign.ts';
+import { sweepFields } from '../../experiments/sweep.ts';
+import { BUNDLED } from '../../experiments/workloads/load-workload.ts';
 
 /**
  * What flags of `sweep` hold, and a campaign file in a folder with the flags' names as keys: what both may say, with its bounds and error

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatBytes, formatSeconds } from '../../base/index.ts';
-import {
-  type Cell,
-  estimateSweep,
-  hostFacts,
-  readCampaign,
-  type SweepEstimate,
-  storedRecords,
-  type Workload,
-} from '../../experiments/index.ts';
+import { formatBytes, formatSeconds } from '../../base/units.ts';
+import { estimateSweep, type SweepEstimate } from '../../experiments/estimate.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { storedRecords } from '../../experiments/store/cells.ts';
+import { hostFacts } from '../../experiments/store/host-facts.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
 
 /** What the cells of a sweep take, by those of its campaign that are measured and by figures of Graph500. */
 export async function estimateOf(

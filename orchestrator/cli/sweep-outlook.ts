@@ -1,14 +1,10 @@
-import { formatBytes } from '../../base/index.ts';
-import {
-  type AskedSweep,
-  estimateSweep,
-  largestScale,
-  parseSweep,
-  refuseTooLarge,
-  type Workload,
-} from '../../experiments/index.ts';
-import type { Inventory } from '../../inventory/index.ts';
-import { planSweep } from '../sweep.ts';
+import { formatBytes } from '../../base/units.ts';
+import { largestScale } from '../../experiments/cell-cost.ts';
+import { estimateSweep, refuseTooLarge } from '../../experiments/estimate.ts';
+import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { planSweep } from '../run-sweep.ts';
 import { sweepEstimateText } from './sweep-estimate.ts';
 import { placeOnHosts } from './sweep-place.ts';
 import { sweepSizes } from './sweep-sizes.ts';

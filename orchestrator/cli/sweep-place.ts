@@ -1,11 +1,14 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { asBitsPerSecond, asPercent, badInput, COUNTS } from '../../base/index.ts';
-import { type Inventory, loadInventory, parseInventory } from '../../inventory/index.ts';
-import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/index.ts';
+import { COUNTS } from '../../base/bounds.ts';
+import { badInput } from '../../base/errors.ts';
+import { asBitsPerSecond, asPercent } from '../../base/units.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
+import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 import { withOwnLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
-import { inventoryFile } from './hosts.ts';
 import { duringJob, expectedInventory, inAllocation, type Site, type SlurmFlags } from './in-allocation.ts';
+import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
 
 /** The hosts that a sweep runs on. */

@@ -1,6 +1,10 @@
-import { formatRange, formatSeconds, joinWords } from '../../base/index.ts';
-import { type AskedSweep, defaultSizes, parseSweep, type Workload } from '../../experiments/index.ts';
-import { planSweep } from '../sweep.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { formatRange } from '../../base/ranges.ts';
+import { formatSeconds } from '../../base/units.ts';
+import { defaultSizes } from '../../experiments/default-sizes.ts';
+import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import { planSweep } from '../run-sweep.ts';
 import type { SweepPlace } from './sweep-place.ts';
 
 export interface Sizes {

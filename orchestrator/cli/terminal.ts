@@ -1,4 +1,4 @@
-import { printable } from '../../base/index.ts';
+import { printable } from '../../base/printable.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 

@@ -1,5 +1,5 @@
-import type { PredictError } from '../../base/index.ts';
-import type { DagLine, DagRun } from '../../experiments/dag/index.ts';
+import type { PredictError } from '../../base/errors.ts';
+import type { DagLine, DagRun } from '../../experiments/dag/dag-records.ts';
 import type { LiveDetail } from './pipes/period-of.ts';
 
 /** Who hears what a live source sees. Times of lines are ns since the run's `startedAt`. */

@@ -1,6 +1,6 @@
-import { quote, quoteAll } from '../../base/index.ts';
-import type { Inventory } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { quote, quoteAll } from '../../base/shell.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 
 /** The first line of every launch.sh, by which a driver folder of ours is known. */
 export const LAUNCH_SIGN = '#!/bin/sh\n# Starts a program through MPI on the first hosts of the inventory';

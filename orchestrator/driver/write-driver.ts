@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { driverTemplate } from '../../agents/index.ts';
-import { badInput, formatRate, unwritable } from '../../base/index.ts';
-import { headOf, type Inventory } from '../../inventory/index.ts';
+import { driverTemplate } from '../../agents/paths.ts';
+import { badInput, unwritable } from '../../base/errors.ts';
+import { formatRate } from '../../base/units.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { LAUNCH_SIGN, launchScript } from './launch-script.ts';
 
 /**

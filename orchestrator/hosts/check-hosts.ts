@@ -1,7 +1,10 @@
-import type { HostPrograms } from '../../agents/index.ts';
-import { joinWords, lastLines, messageOf, withoutEnd } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import type { HostPrograms } from '../../agents/paths.ts';
+import { messageOf } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { withoutEnd } from '../../base/without-end.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
 import type { Executor } from './executor.ts';

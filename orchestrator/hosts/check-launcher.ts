@@ -1,7 +1,9 @@
-import { infrastructure, lastLines, PredictError } from '../../base/index.ts';
-import { firstSaid } from '../../experiments/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { firstSaid } from '../../experiments/workloads/said.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';
 import { runOnRanks } from './start-ranks.ts';

@@ -1,7 +1,8 @@
-import { joinWords, scriptWords, sh } from '../../base/index.ts';
-import type { Workload } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { otherLibrary } from '../launchers/index.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { otherLibrary } from '../launchers/other-library.ts';
 import type { Cluster } from './cluster.ts';
 import { remoteProgram } from './deployment.ts';
 

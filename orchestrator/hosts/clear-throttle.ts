@@ -1,4 +1,4 @@
-import type { Host } from '../../inventory/index.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { controllerName, lockHosts } from './controller-lock.ts';
 import { clearLinks, type LinkStates } from './throttle-hosts.ts';

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
-import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, sameOfHosts } from '../../base/index.ts';
-import type { Host, Inventory } from '../../inventory/index.ts';
-import { openSession } from '../ssh/index.ts';
+import { programFile } from '../../agents/paths.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { sameOfHosts } from '../../base/group-alike.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { openSession } from '../ssh/session.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
 import {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { infrastructure, joinWords, LineReader, lastLines, messageOf, PredictError } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import { LONGEST_MS, within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor, RunningCommand } from './executor.ts';

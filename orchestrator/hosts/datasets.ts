@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { infrastructure, messageOf, scriptWords, sh } from '../../base/index.ts';
-import type { DatasetFiles } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { infrastructure, messageOf } from '../../base/errors.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { DatasetFiles } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { deployFiles } from './deploy-files.ts';
 

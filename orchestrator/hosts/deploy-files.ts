@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { lastLines, scriptWords, sh } from '../../base/index.ts';
-import { knownDigest } from '../../experiments/index.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { knownDigest } from '../../experiments/store/digest.ts';
 import type { Executor } from './executor.ts';
 import { unusable } from './work-folder.ts';
 

@@ -1,7 +1,11 @@
-import { agentFor, fileName, type HostPrograms, MACHINES, machineOf } from '../../agents/index.ts';
-import { infrastructure, joinWords, scriptWords, sh } from '../../base/index.ts';
-import type { BundledProgram } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { agentFor } from '../../agents/build.ts';
+import { MACHINES, machineOf } from '../../agents/machine.ts';
+import { fileName, type HostPrograms } from '../../agents/paths.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { BundledProgram } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster, FileFor } from './cluster.ts';
 import { compiledProgram } from './compile.ts';
 

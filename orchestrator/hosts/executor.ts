@@ -1,5 +1,5 @@
-import { PredictError } from '../../base/index.ts';
-import type { Host, Inventory } from '../../inventory/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 
 /** What a command printed. Of a long output the texts are both ends, with a line between them that says what is left out. */
 export interface Printed {

@@ -1,6 +1,7 @@
-import { infrastructure, lastLines } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
-import { linkArguments } from '../../throttle/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { linkArguments } from '../../throttle/link-command.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { Executor } from './executor.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { scriptWords, sh } from '../../base/index.ts';
-import { headOf } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { headOf } from '../../inventory/head.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 
 /** A compiler of the launcher's MPI on the head host. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lastLines, PredictError, scriptWords, sh } from '../../base/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
 import type { Executor } from './executor.ts';
 import type { Account } from './work-folder.ts';
 

@@ -1,5 +1,8 @@
-import { infrastructure, lastLines, scriptWords, sh } from '../../base/index.ts';
-import type { DraftHost, LauncherName } from '../../inventory/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { DraftHost } from '../../inventory/draft.ts';
+import type { LauncherName } from '../../inventory/inventory-schema.ts';
 import type { Executor } from './executor.ts';
 
 /** Links that hosts do not use among each other. */

@@ -1,5 +1,6 @@
-import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import { within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 

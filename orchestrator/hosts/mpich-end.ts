@@ -1,7 +1,8 @@
-import { mpichEndSource } from '../../agents/index.ts';
-import { sh } from '../../base/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { mpichEndSource } from '../../agents/mpi-source.ts';
+import { sh } from '../../base/shell.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { provideLibrary } from './preloaded-library.ts';
 

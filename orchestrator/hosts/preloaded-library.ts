@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { infrastructure, lastLines, type Script, scriptWords } from '../../base/index.ts';
-import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { type Script, scriptWords } from '../../base/shell.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { deployFiles } from './deploy-files.ts';
 import { findCompiler } from './find-compiler.ts';

@@ -1,9 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { dirname } from 'node:path/posix';
-import { infrastructure, LineReader, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
-import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
-import { type DaemonStart, daemonStart, LAUNCHERS } from '../launchers/index.ts';
+import { infrastructure, messageOf } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { type DaemonStart, daemonStart } from '../launchers/daemon.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import { within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';

@@ -1,4 +1,5 @@
-import { formatSeconds, lastLines } from '../../base/index.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { formatSeconds } from '../../base/units.ts';
 
 /** What of a launcher's error output is kept to tell whether it waits. */
 const MOST_TEXT = 65_536;

@@ -1,5 +1,5 @@
-import { type Percent, rateOf, type Seconds } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { type Percent, rateOf, type Seconds } from '../../base/units.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { controllerName, lockHosts } from './controller-lock.ts';
 import { clearLinks, type LinkStates, requireOwnLinks, throttleLinks } from './throttle-hosts.ts';

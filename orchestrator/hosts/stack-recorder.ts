@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { joinWords, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
-import type { StackProfile } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { messageOf } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { StackProfile } from '../../experiments/records.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { CommandResult, Executor, RunningCommand } from './executor.ts';

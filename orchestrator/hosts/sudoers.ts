@@ -1,4 +1,4 @@
-import { infrastructure } from '../../base/index.ts';
+import { infrastructure } from '../../base/errors.ts';
 import type { InstalledAgent } from './installed-agent.ts';
 import type { Account } from './work-folder.ts';
 

@@ -1,16 +1,17 @@
-import { type BitsPerSecond, infrastructure, lastLines, type PredictError } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { infrastructure, type PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import type { BitsPerSecond } from '../../base/units.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import {
   clearCommand,
   type DataLink,
   type Lease,
   LINK_EXIT,
-  type LinkState,
-  readState,
   renewCommand,
   setCommand,
   showCommand,
-} from '../../throttle/index.ts';
+} from '../../throttle/link-command.ts';
+import { type LinkState, readState } from '../../throttle/state.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';
 

@@ -1,13 +1,8 @@
-import {
-  infrastructure,
-  judgePath,
-  lastLines,
-  oddPath,
-  type PathPart,
-  scriptWords,
-  sh,
-  shortened,
-} from '../../base/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { judgePath, oddPath, type PathPart } from '../../base/judge-path.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { shortened } from '../../base/shortened.ts';
 import type { CommandResult, Executor } from './executor.ts';
 
 /** Who commands on a host run as, and where files go there. */

@@ -1,4 +1,4 @@
-import type { Host, Inventory } from '../../inventory/index.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import type { Daemon } from './daemon.ts';
 
 /** What a launcher is asked to start. */

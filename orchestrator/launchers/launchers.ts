@@ -1,4 +1,4 @@
-import type { LauncherName } from '../../inventory/index.ts';
+import type { LauncherName } from '../../inventory/inventory-schema.ts';
 import type { Launcher } from './launcher.ts';
 import { mpich } from './mpich.ts';
 import { openmpi } from './openmpi.ts';

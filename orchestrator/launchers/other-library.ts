@@ -1,4 +1,4 @@
-import type { Inventory } from '../../inventory/index.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from './launchers.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorCode, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { assertNever, infrastructure, messageOf, PredictError } from '../../base/index.ts';
-import type { Cell } from '../../experiments/index.ts';
+import { assertNever, infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import type { Cell } from '../../experiments/records.ts';
 import { every } from '../every.ts';
 import { Loss } from '../loss.ts';
 import { within } from '../within.ts';

@@ -1,5 +1,5 @@
-import { assertNever } from '../../base/index.ts';
-import type { Cell } from '../../experiments/index.ts';
+import { assertNever } from '../../base/errors.ts';
+import type { Cell } from '../../experiments/records.ts';
 import type { Claim, Outcome, Queue } from './queue.ts';
 
 /** The cells of one sweep in this process, for a controller that shares them with nobody. */

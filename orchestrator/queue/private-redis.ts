@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { infrastructure, LineReader, messageOf, privateFolder } from '../../base/index.ts';
+import { infrastructure, messageOf } from '../../base/errors.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import { privateFolder } from '../../base/private-folder.ts';
 import { within } from '../within.ts';
 
 /** For the server to take connections. */

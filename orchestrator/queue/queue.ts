@@ -1,5 +1,5 @@
-import type { PredictError } from '../../base/index.ts';
-import type { Cell } from '../../experiments/index.ts';
+import type { PredictError } from '../../base/errors.ts';
+import type { Cell } from '../../experiments/records.ts';
 
 /** A cell that is this controller's to measure until it is settled. */
 export interface Claim {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProgram, infrastructure, likeness, messageOf, PredictError } from '../../base/index.ts';
-import type { Cell } from '../../experiments/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { findProgram } from '../../base/find-program.ts';
+import { likeness } from '../../base/group-alike.ts';
+import type { Cell } from '../../experiments/records.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { Unmendable } from '../unmendable.ts';

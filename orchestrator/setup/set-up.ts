@@ -1,7 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { infrastructure, lastLines, sh } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { sh } from '../../base/shell.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {

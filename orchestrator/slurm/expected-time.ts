@@ -1,4 +1,4 @@
-import type { Cell, CellRecord } from '../../experiments/index.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
 
 /**
  * An upper estimate of how long a cell takes, seconds, from cells that were measured: the least of what each says when a

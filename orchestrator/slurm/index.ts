@@ -1,4 +1,4 @@
-export { describeAllocation } from './describe.ts';
+export { describeAllocation } from './describe-allocation.ts';
 export { expectedS } from './expected-time.ts';
 export { hasLinkRate, LinkSteps } from './link-steps.ts';
 export { withAllocation } from './request.ts';

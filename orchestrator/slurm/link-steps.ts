@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BitsPerSecond, infrastructure, LineReader, lastLines, scriptWords, sh } from '../../base/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
-import { burstBytes } from '../../throttle/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { BitsPerSecond } from '../../base/units.ts';
+import { headOf } from '../../inventory/head.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
+import { burstBytes } from '../../throttle/burst.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';

@@ -1,17 +1,11 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  badInput,
-  formatSeconds,
-  infrastructure,
-  LineReader,
-  lastLines,
-  PredictError,
-  type Seconds,
-  scriptWords,
-  sh,
-} from '../../base/index.ts';
-import { type Allocation, allocation } from '../../inventory/index.ts';
+import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { LineReader } from '../../base/line-reader.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { formatSeconds, type Seconds } from '../../base/units.ts';
+import { type Allocation, allocation } from '../../inventory/allocation.ts';
 import { askJob } from './job-state.ts';
 
 /** How often SLURM is asked why a job waits; it has no event for that. */

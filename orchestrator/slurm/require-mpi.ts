@@ -1,6 +1,6 @@
 import { execa } from 'execa';
-import { infrastructure } from '../../base/index.ts';
-import type { Inventory } from '../../inventory/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
 
 /** Refuses, before anything is done, a SLURM that starts ranks as so many programs of one rank. Errors: `infrastructure`. */
 export async function requireMpi({ mpi }: Inventory): Promise<void> {

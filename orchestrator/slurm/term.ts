@@ -1,4 +1,5 @@
-import { formatSeconds, PredictError } from '../../base/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { formatSeconds } from '../../base/units.ts';
 import { type AskJob, askJob, type JobState, lives } from './job-state.ts';
 
 /** For links to be restored and hosts unlocked before the job ends, beyond what a cell takes. */

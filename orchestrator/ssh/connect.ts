@@ -1,18 +1,14 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
-import { infrastructure, messageOf, type PredictError } from '../../base/index.ts';
-import {
-  checkHostKey,
-  hostKeyMessage,
-  hostKeyName,
-  knownKeyTypes,
-  readKnownHosts,
-  type SshTarget,
-} from '../../inventory/index.ts';
+import { infrastructure, messageOf, type PredictError } from '../../base/errors.ts';
+import { checkHostKey, knownKeyTypes } from '../../inventory/check-host-key.ts';
+import { hostKeyMessage, hostKeyName } from '../../inventory/host-key-message.ts';
+import { readKnownHosts } from '../../inventory/known-hosts.ts';
+import type { SshTarget } from '../../inventory/ssh-target.ts';
 import { Loss } from '../loss.ts';
-import type { Bounds } from './bounds.ts';
 import { type Carrier, overTcp, throughCommand } from './carrier.ts';
 import { readIdentities } from './identities.ts';
+import type { Bounds } from './ssh-bounds.ts';
 
 // CommonJS: its names are not all visible as named exports.
 const { Client } = ssh2;

@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { getuid } from 'node:process';
 import ssh2 from 'ssh2';
-import { messageOf, quote, shortened } from '../../base/index.ts';
+import { messageOf } from '../../base/errors.ts';
+import { quote } from '../../base/shell.ts';
+import { shortened } from '../../base/shortened.ts';
 
 /** Private keys that may be offered, and a clause on each file that is none of them. */
 interface Identities {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { unwritable } from '../../base/index.ts';
+import { unwritable } from '../../base/errors.ts';
 
 /** Where a long output goes. */
 export interface Limits {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
-import { type PredictError, scriptWords, sh, underAnyShell } from '../../base/index.ts';
+import type { PredictError } from '../../base/errors.ts';
+import { scriptWords, sh, underAnyShell } from '../../base/shell.ts';
 import {
   type CommandOptions,
   type CommandResult,
@@ -11,9 +12,9 @@ import {
   type Printed,
 } from '../hosts/executor.ts';
 import { LONGEST_MS } from '../within.ts';
-import type { Bounds } from './bounds.ts';
 import type { Connection } from './connect.ts';
 import { Output } from './output.ts';
+import type { Bounds } from './ssh-bounds.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const END_BYTES = 4 * 2 ** 20;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { infrastructure, lastLines, scriptWords, sh } from '../../base/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/last-lines.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { attempt } from '../../base/index.ts';
-import { type Parts, partsOf } from '../../modeling/index.ts';
+import { attempt } from '../../base/errors.ts';
+import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
 import type { ReportInput } from '../content/build-report.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
+import type { Answers } from './answers-schema.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
 import type { AnswerBasis } from './basis.ts';
 import { doubtsOf, seenAt } from './doubts.ts';
@@ -11,7 +12,6 @@ import { heldUp, pathShares } from './held-up.ts';
 import { limitOf } from './limit.ts';
 import { moreNodesOf } from './more-nodes.ts';
 import { nextOf } from './next.ts';
-import type { Answers } from './schema.ts';
 import { trustOf } from './trust.ts';
 
 /** The campaign, the program that is asked about, and what analyses say of its runs. */

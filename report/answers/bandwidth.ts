@@ -1,8 +1,9 @@
-import { formatRate, nodesText } from '../../base/index.ts';
-import { neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { formatRate } from '../../base/units.ts';
+import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import { joinSentences, roughly } from './answer-words.ts';
+import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
-import type { Answers } from './schema.ts';
-import { joinSentences, roughly } from './words.ts';
 
 /** Increase of the time (percent) for which the needed bandwidth is said. */
 export const ACCEPTED = 10;

@@ -1,23 +1,19 @@
-import { ascending, at, attempt } from '../../base/index.ts';
-import { type Campaign, type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
-import {
-  bootstrap,
-  type Choice,
-  chooseAmong,
-  createAbstention,
-  doubtOf,
-  type Ensemble,
-  type Estimate,
-  type Extrapolation,
-  estimates,
-  leaveLargestOut,
-  predict,
-  type Rows,
-  rowsFrom,
-  type TrafficPoint,
-  targetNodes,
-  typicalTimes,
-} from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
+import { attempt } from '../../base/errors.ts';
+import type { CellRecord, Observation } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { observationsOf } from '../../experiments/store/observations.ts';
+import { targetNodes } from '../../modeling/answers/target-nodes.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
+import { createAbstention, doubtOf } from '../../modeling/judge/abstain.ts';
+import { type Choice, chooseAmong } from '../../modeling/judge/compare-candidates.ts';
+import { bootstrap, type Ensemble, estimates } from '../../modeling/judge/ensemble.ts';
+import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
+import type { Estimate, Extrapolation } from '../../modeling/model-records.ts';
+import { typicalTimes } from '../../modeling/questions/typical-times.ts';
+import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { mainSetting, type Setting } from '../content/main-setting.ts';
 import { type CellRow, cellRows, type PointRow, pointsOf } from '../content/statistics.ts';
 

@@ -1,10 +1,13 @@
-import { PROCESSORS } from '../../analysis/index.ts';
-import { capital } from '../../base/index.ts';
-import { acceptedSentences, type Campaign, type CellRecord, hostFacts, isDisturbed } from '../../experiments/index.ts';
+import { PROCESSORS } from '../../analysis/across/takeover.ts';
+import { capital } from '../../base/capital.ts';
+import { acceptedSentences, isDisturbed } from '../../experiments/marks.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { hostFacts } from '../../experiments/store/host-facts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
-import type { Why } from '../content/why.ts';
+import type { Why } from '../content/why-content.ts';
+import type { Answers } from './answers-schema.ts';
 import { type Held, mostOf } from './held-up.ts';
-import type { Answers } from './schema.ts';
 
 type By = Answers['limit']['witnesses'][number]['by'];
 

@@ -1,9 +1,14 @@
-import { attempt, formatRate, intervalText, nodesText } from '../../base/index.ts';
-import { type Estimate, type Parts, savingPercent } from '../../modeling/index.ts';
+import { attempt } from '../../base/errors.ts';
+import { intervalText } from '../../base/interval-text.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { formatRate } from '../../base/units.ts';
+import { savingPercent } from '../../modeling/answers/best-size.ts';
+import type { Parts } from '../../modeling/answers/time-parts.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
+import { mayText, percentText } from './answer-words.ts';
+import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 import { WORTH } from './more-nodes.ts';
-import type { Answers } from './schema.ts';
-import { mayText, percentText } from './words.ts';
 
 type FasterLink = Answers['fasterLink'];
 

@@ -1,9 +1,10 @@
-import { PROCESSORS } from '../../analysis/index.ts';
-import { at, compareText } from '../../base/index.ts';
+import { PROCESSORS } from '../../analysis/across/takeover.ts';
+import { at } from '../../base/at.ts';
+import { compareText } from '../../base/compare-text.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
-import type { PathData } from '../content/path.ts';
-import type { Why } from '../content/why.ts';
-import type { PathShares } from './causes.ts';
+import type { PathData } from '../content/path-content.ts';
+import type { Why } from '../content/why-content.ts';
+import type { PathShares } from './answer-causes.ts';
 
 /** What Grade10 finds to limit a run, as a share of its time in percent. */
 export interface Held {

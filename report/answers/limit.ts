@@ -1,11 +1,16 @@
-import { type CauseFinding, NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../analysis/index.ts';
-import { capital, nodesText } from '../../base/index.ts';
-import type { Estimate, Parts } from '../../modeling/index.ts';
+import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
+import type { CauseFinding } from '../../analysis/path/mpi/cause-findings.ts';
+import type { StackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
+import { UNEXPLAINED } from '../../analysis/sources/runs/divide-time.ts';
+import { capital } from '../../base/capital.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import type { Parts } from '../../modeling/answers/time-parts.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
 import type { Setting } from '../content/main-setting.ts';
-import { largestOf, type PathShares, pathText, stacksText } from './causes.ts';
+import { largestOf, type PathShares, pathText, stacksText } from './answer-causes.ts';
+import type { Answers } from './answers-schema.ts';
 import type { Doubts } from './doubts.ts';
 import { type Held, mostOf } from './held-up.ts';
-import type { Answers } from './schema.ts';
 
 type Limit = Answers['limit'];
 type Witness = Limit['witnesses'][number];

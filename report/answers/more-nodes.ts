@@ -1,19 +1,19 @@
-import {
-  ascending,
-  at,
-  attempt,
-  capital,
-  formatSeconds,
-  intervalText,
-  joinWords,
-  last,
-  nodesText,
-  sizeText,
-} from '../../base/index.ts';
-import { bestSize, createAbstention, type Estimate, savingPercent, smallestAdmissible } from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at, last } from '../../base/at.ts';
+import { capital } from '../../base/capital.ts';
+import { attempt } from '../../base/errors.ts';
+import { intervalText } from '../../base/interval-text.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { formatSeconds } from '../../base/units.ts';
+import { bestSize, savingPercent } from '../../modeling/answers/best-size.ts';
+import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { createAbstention } from '../../modeling/judge/abstain.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
+import { joinSentences, mayText, percentText, sizesText } from './answer-words.ts';
+import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis, ModelInUse } from './basis.ts';
-import type { Answers } from './schema.ts';
-import { joinSentences, mayText, percentText, sizesText } from './words.ts';
 
 /** What saves less of the time (percent) is not worth buying. */
 export const WORTH = 10;

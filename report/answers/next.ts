@@ -1,19 +1,19 @@
-import {
-  ascending,
-  at,
-  attempt,
-  formatSeconds,
-  groupBy,
-  joinWords,
-  nodesText,
-  quote,
-  quoteAll,
-  sizeText,
-} from '../../base/index.ts';
-import { type Campaign, type CellRecord, programOf } from '../../experiments/index.ts';
-import { nextCells, smallestAdmissible } from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
+import { attempt } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { quote, quoteAll } from '../../base/shell.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { formatSeconds } from '../../base/units.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { programOf } from '../../experiments/store/programs.ts';
+import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { nextCells } from '../../modeling/questions/next-cells.ts';
+import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
-import type { Answers } from './schema.ts';
 
 type Next = Answers['next'];
 type NextCell = Next['cells'][number] & { readonly rep?: number };

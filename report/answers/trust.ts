@@ -1,10 +1,11 @@
 import { median } from 'simple-statistics';
-import { doubtOf, type Extrapolation } from '../../modeling/index.ts';
+import { doubtOf } from '../../modeling/judge/abstain.ts';
+import type { Extrapolation } from '../../modeling/model-records.ts';
 import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
+import { joinSentences, roughly, sizesText } from './answer-words.ts';
+import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
-import type { Answers } from './schema.ts';
-import { joinSentences, roughly, sizesText } from './words.ts';
 
 /** How far off a model was on node counts without which it was chosen and fitted, beside the noise of what it was compared with. */
 export function trustOf({ blind, points }: AnswerBasis): Answers['trust'] {

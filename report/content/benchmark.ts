@@ -1,7 +1,10 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { at, compareCodePoints, groupBy, last } from '../../base/index.ts';
-import { classOf } from '../../experiments/graphs/index.ts';
-import type { Campaign, CellRecord } from '../../experiments/index.ts';
+import { at, last } from '../../base/at.ts';
+import { compareCodePoints } from '../../base/compare-text.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { classOf } from '../../experiments/graphs/size.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
 
 // The metrics of Graphalytics over the jobs of a campaign, as the tables of W. L. Ngai, "Fine-grained performance evaluation of
 // large-scale graph processing systems" (2017), section 5.4, have them.

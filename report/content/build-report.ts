@@ -1,23 +1,24 @@
-import { rankFindings } from '../../analysis/index.ts';
-import { ascending, own } from '../../base/index.ts';
-import { describeMarks, withMarks } from '../../experiments/index.ts';
+import { rankFindings } from '../../analysis/finding.ts';
+import { ascending } from '../../base/ascending.ts';
+import { own } from '../../base/own.ts';
+import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import { answersOf } from '../answers/answers.ts';
+import type { Answers } from '../answers/answers-schema.ts';
 import { type AnswerBasis, type BasisInput, basisOf } from '../answers/basis.ts';
-import type { Answers } from '../answers/schema.ts';
 import type { ReportData } from '../data.ts';
 import type { CallStacks } from './call-stacks.ts';
 import { chosen } from './chosen.ts';
-import type { DagData } from './dag.ts';
-import { driftOf } from './drift.ts';
+import type { DagData } from './dag-content.ts';
+import { driftOf } from './drift-content.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
-import type { PathData } from './path.ts';
+import type { PathData } from './path-content.ts';
 import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { failuresOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
-import type { Why } from './why.ts';
+import type { Why } from './why-content.ts';
 
 export interface ReportInput extends BasisInput {
   readonly title?: string;

@@ -1,18 +1,17 @@
-import {
-  type ExplainedScaling,
-  explainScaling,
-  type ProfiledRun,
-  readProfiledRuns,
-  type ScalingWitnesses,
-  scalingFlames,
-  scalingWitnesses,
-  stackShares,
-  verdictText,
-} from '../../analysis/index.ts';
-import { at, groupBy } from '../../base/index.ts';
-import { type CellRecord, type OpenCampaign, programOf } from '../../experiments/index.ts';
-import type { PathData } from './path.ts';
-import type { Why } from './why.ts';
+import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/scaling/explain-scaling.ts';
+import type { ProfiledRun } from '../../analysis/profiles/scaling/profiled-run.ts';
+import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
+import { scalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
+import { stackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
+import { verdictText } from '../../analysis/profiles/scaling/verdicts.ts';
+import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
+import { at } from '../../base/at.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { programOf } from '../../experiments/store/programs.ts';
+import type { PathData } from './path-content.ts';
+import type { Why } from './why-content.ts';
 
 /** What the profiled runs of a campaign say: seconds are per rank and timed run (`noun`: a search). */
 export type CallStacks = NonNullable<Awaited<ReturnType<typeof callStacksOf>>>;

@@ -1,4 +1,5 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
 
 /** At most `most` values of a long sweep: its ends, round values first. */
 export function chosen(values: readonly number[], most = 6): readonly number[] {

@@ -1,23 +1,13 @@
-import { ascending, attempt, PredictError } from '../../base/index.ts';
-import {
-  type AskedModel,
-  bootstrap,
-  type Choice,
-  type Comparison,
-  diagnose,
-  type Ensemble,
-  type Estimate,
-  estimatedCoefficients,
-  type Fit,
-  type FitOptions,
-  formula,
-  type ModelName,
-  type Score,
-  solve,
-  type Trend,
-  usesBandwidth,
-  validate,
-} from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { attempt, PredictError } from '../../base/errors.ts';
+import type { FitOptions } from '../../modeling/fit/fit.ts';
+import { formula, usesBandwidth } from '../../modeling/forms/form.ts';
+import type { ModelName } from '../../modeling/forms/models.ts';
+import { type AskedModel, type Choice, solve } from '../../modeling/judge/compare-candidates.ts';
+import { diagnose } from '../../modeling/judge/diagnose.ts';
+import { bootstrap, type Ensemble, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
+import { validate } from '../../modeling/judge/validate.ts';
+import type { Comparison, Estimate, Fit, Score, Trend } from '../../modeling/model-records.ts';
 
 import type { AnswerBasis } from '../answers/basis.ts';
 

@@ -1,7 +1,7 @@
 import { isAt, type Setting } from './main-setting.ts';
-import type { PathData } from './path.ts';
+import type { PathData } from './path-content.ts';
 import type { ProjectionRow } from './predictions.ts';
-import type { Why } from './why.ts';
+import type { Why } from './why-content.ts';
 
 /** A forecast's setting, and whether sentences are about it. */
 interface Named extends Setting {

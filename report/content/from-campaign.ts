@@ -1,26 +1,24 @@
 import { resolve } from 'node:path';
-import type { Finding } from '../../analysis/index.ts';
-import { ascending } from '../../base/index.ts';
-import {
-  addedNodes,
-  type Campaign,
-  canonicalJson,
-  hostFacts,
-  type OpenCampaign,
-  observationsOf,
-  ofProgram,
-  programOf,
-  workloadOf,
-} from '../../experiments/index.ts';
-import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
+import type { Finding } from '../../analysis/finding.ts';
+import { ascending } from '../../base/ascending.ts';
+import { addedNodes } from '../../experiments/added-nodes.ts';
+import { canonicalJson } from '../../experiments/canonical-json.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { hostFacts } from '../../experiments/store/host-facts.ts';
+import { observationsOf } from '../../experiments/store/observations.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { ofProgram, programOf } from '../../experiments/store/programs.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { edgeFactorOf, memoryOf } from '../../modeling/questions/measurements.ts';
+import { steadyRecords } from '../../modeling/questions/steady.ts';
 import { answersOf } from '../answers/answers.ts';
+import type { Answers } from '../answers/answers-schema.ts';
 import { type AnswerBasis, basisOf } from '../answers/basis.ts';
-import type { Answers } from '../answers/schema.ts';
 import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
-import { dagOf } from './dag.ts';
-import { pathOf } from './path.ts';
-import { type WitnessChoice, whyOf } from './why.ts';
+import { dagOf } from './dag-content.ts';
+import { pathOf } from './path-content.ts';
+import { type WitnessChoice, whyOf } from './why-content.ts';
 
 /** Of which program; default: of the only one. */
 interface Asked {

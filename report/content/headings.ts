@@ -1,5 +1,5 @@
-import { capital } from '../../base/index.ts';
-import type { Answers, ASKED } from '../answers/schema.ts';
+import { capital } from '../../base/capital.ts';
+import type { Answers, ASKED } from '../answers/answers-schema.ts';
 
 /** What each section is headed by: the answer that it rests on, where something was measured. */
 export function headingsOf(answers: Answers | null) {

@@ -1,5 +1,6 @@
-import { asWork, type CellPaths } from '../../analysis/index.ts';
-import { at, last } from '../../base/index.ts';
+import { asWork } from '../../analysis/path/phases/as-work.ts';
+import type { CellPaths } from '../../analysis/path/phases/cell-paths.ts';
+import { at, last } from '../../base/at.ts';
 
 export type PathPicture = ReturnType<typeof pathPicture>;
 

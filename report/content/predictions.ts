@@ -1,21 +1,17 @@
-import { ascending, at, attempt } from '../../base/index.ts';
-import {
-  createAbstention,
-  crossovers,
-  type Demand,
-  dominance,
-  estimates,
-  farthestNodes,
-  leaveLargestOut,
-  measuredDemand,
-  neededBandwidth,
-  predict,
-  project,
-  smallestAdmissible,
-  type UnseenCell,
-  usesBandwidth,
-  withinNodes,
-} from '../../modeling/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
+import { attempt } from '../../base/errors.ts';
+import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
+import { crossovers, dominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { farthestNodes, withinNodes } from '../../modeling/answers/from-nodes.ts';
+import { neededBandwidth } from '../../modeling/answers/needed-bandwidth.ts';
+import { project } from '../../modeling/answers/project.ts';
+import { usesBandwidth } from '../../modeling/forms/form.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { createAbstention } from '../../modeling/judge/abstain.ts';
+import { estimates } from '../../modeling/judge/ensemble.ts';
+import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
+import type { Demand, UnseenCell } from '../../modeling/model-records.ts';
 import { type AnswerBasis, heldOutCount } from '../answers/basis.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
 import type { PointRow } from './statistics.ts';

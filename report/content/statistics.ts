@@ -1,7 +1,8 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
-import { at, groupBy } from '../../base/index.ts';
-import type { CellRecord, Observation } from '../../experiments/index.ts';
-import type { TypicalTime } from '../../modeling/index.ts';
+import { at } from '../../base/at.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { CellRecord, Observation } from '../../experiments/records.ts';
+import type { TypicalTime } from '../../modeling/questions/typical-times.ts';
 import { isAt } from './main-setting.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];

@@ -1,9 +1,10 @@
-import { estimateText, joinWords, sizeText } from '../../base/index.ts';
-import { variableLabels } from '../../modeling/index.ts';
+import { estimateText } from '../../base/interval-text.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { variableLabels } from '../../modeling/forms/select.ts';
 import type { Facts } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
-import type { FitRow } from './fits.ts';
-import { shortTitle } from './fits.ts';
+import { type FitRow, shortTitle } from './fits.ts';
 
 const DRIFT_PERCENT = 5;
 /** A run with fewer samples of its hosts tells what held it up only roughly. */

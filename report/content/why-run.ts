@@ -1,15 +1,13 @@
-import {
-  type Analysis,
-  attributionPictures,
-  bottleneckReport,
-  costFindings,
-  drillDown,
-  type Explained,
-  leavesUnder,
-  type Platform,
-  samplingAccuracy,
-  usedMetrics,
-} from '../../analysis/index.ts';
+import type { Analysis } from '../../analysis/grade10/analyse-phases.ts';
+import { samplingAccuracy } from '../../analysis/grade10/attribution/accuracy.ts';
+import { leavesUnder } from '../../analysis/grade10/leaves-under.ts';
+import { usedMetrics } from '../../analysis/grade10/model/uses.ts';
+import { attributionPictures } from '../../analysis/pictures/attribution-picture.ts';
+import { bottleneckReport } from '../../analysis/pictures/bottleneck-report.ts';
+import { drillDown } from '../../analysis/pictures/drill-down.ts';
+import type { Platform } from '../../analysis/platform/platform.ts';
+import { costFindings } from '../../analysis/sources/runs/cost-findings.ts';
+import type { Explained } from '../../analysis/sources/runs/explain-cell.ts';
 import { phaseTitle } from '../format.ts';
 
 /** The predicate that a report's composite phases are judged by, if the model has it: the thesis's for mixed subphases. */

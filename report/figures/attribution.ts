@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { lastStep } from '../../analysis/index.ts';
-import { at } from '../../base/index.ts';
+import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
+import { at } from '../../base/at.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import { percent } from '../format.ts';
 import type { Markup } from '../html.ts';

@@ -1,11 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import { at, sizeText } from '../../base/index.ts';
-import type { Why } from '../content/why.ts';
+import { at } from '../../base/at.ts';
+import { sizeText } from '../../base/size-text.ts';
+import type { Why } from '../content/why-content.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { frame } from './frame.ts';
-import type { PartInks } from './parts.ts';
+import type { PartInks } from './part-inks.ts';
 
 /** Parts of the time of a phase in focus, per run, and as forecast. */
 export interface Profile extends Pick<Why, 'noun' | 'components'> {

@@ -1,8 +1,9 @@
-import { bottlenecksOf, type WatchedJob } from '../../analysis/dag/index.ts';
-import { at, last } from '../../base/index.ts';
+import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
+import { bottlenecksOf } from '../../analysis/dag/judge/summarise-job.ts';
+import { at, last } from '../../base/at.ts';
 import type { Markup } from '../html.ts';
-import { DAG_COLOURS } from './dag.ts';
-import { type Box, lanesFigure } from './lanes.ts';
+import { DAG_COLOURS } from './draw-dag.ts';
+import { type Box, lanesFigure } from './draw-lanes.ts';
 
 /** More columns are not to be seen: neighbouring periods are drawn as their mean. */
 const MOST_COLUMNS = 270;

@@ -1,4 +1,5 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
 import { chosen } from '../content/chosen.ts';
 import { type Markup, palette, raw } from '../html.ts';
 

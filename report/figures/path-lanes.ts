@@ -1,9 +1,10 @@
-import { capital, sizeText } from '../../base/index.ts';
+import { capital } from '../../base/capital.ts';
+import { sizeText } from '../../base/size-text.ts';
 import type { PathPicture } from '../content/path-picture.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { lanesFigure } from './lanes.ts';
-import type { PartInks } from './parts.ts';
+import { lanesFigure } from './draw-lanes.ts';
+import type { PartInks } from './part-inks.ts';
 
 /** Beyond this many ranks only those that the path lies on are drawn, and that is said. */
 const MOST = 64;

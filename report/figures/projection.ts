@@ -1,13 +1,13 @@
 import * as Plot from '@observablehq/plot';
-import { underSize } from '../../base/index.ts';
+import { underSize } from '../../base/size-text.ts';
 import { chosen } from '../content/chosen.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';
+import { type Dot, seriesFigure } from './draw-series.ts';
 import type { Inks } from './inks.ts';
-import { type Dot, seriesFigure } from './series.ts';
 
 interface ProjectionOptions {
   readonly fit: FitRow;

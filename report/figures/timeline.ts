@@ -1,8 +1,8 @@
-import type { BottleneckReport, Stretch } from '../../analysis/index.ts';
+import type { BottleneckReport, Stretch } from '../../analysis/pictures/bottleneck-report.ts';
 import { percent, phaseTitle, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { type Box, type Lane, lanesFigure } from './lanes.ts';
-import type { PartInks } from './parts.ts';
+import { type Box, type Lane, lanesFigure } from './draw-lanes.ts';
+import type { PartInks } from './part-inks.ts';
 
 /** Subphases beyond this many are left out, and that is said. */
 const MOST = 40;

@@ -1,9 +1,10 @@
-import type { FlameLayout, OwnShare } from '../../analysis/profiles/index.ts';
-import { printableLine } from '../../base/index.ts';
+import type { OwnShare } from '../../analysis/profiles/flame/by-function.ts';
+import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts';
+import { printableLine } from '../../base/printable.ts';
 import { fixed } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
+import { type PageColumn, tableOf } from '../page/render-table.ts';
 import { sheet } from '../page/sheet.ts';
-import { type PageColumn, tableOf } from '../page/table.ts';
 import { flameDrawing, flameFigure, flameStyle } from './flame-figure.ts';
 import { flameScript } from './flame-script.ts';
 

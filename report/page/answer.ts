@@ -1,4 +1,4 @@
-import { type AnswerLine, linesOf } from '../answers/schema.ts';
+import { type AnswerLine, linesOf } from '../answers/answers-schema.ts';
 import type { ReportData } from '../data.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';

@@ -1,10 +1,12 @@
-import { ascending, endsText, sizeText, underSize } from '../../base/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { endsText } from '../../base/interval-text.ts';
+import { sizeText, underSize } from '../../base/size-text.ts';
 import { componentsFigure, type Profile } from '../figures/components.ts';
-import type { PartInks } from '../figures/parts.ts';
+import type { PartInks } from '../figures/part-inks.ts';
 import { fixed, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
+import { folded, key, type PageColumn, shareColumns, tableOf } from './render-table.ts';
 import { grid } from './section.ts';
-import { folded, key, type PageColumn, shareColumns, tableOf } from './table.ts';
 
 interface CompositionOptions<Row> {
   readonly inks: Pick<PartInks, 'of'>;

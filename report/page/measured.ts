@@ -1,9 +1,9 @@
-import { formatBytes, formatRate } from '../../base/index.ts';
+import { formatBytes, formatRate } from '../../base/units.ts';
 import type { ReportData } from '../data.ts';
 import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { folded, hasSizes, key, tableOf } from './render-table.ts';
 import { missing, section } from './section.ts';
-import { folded, hasSizes, key, tableOf } from './table.ts';
 
 /** What was run, where, and how steady the machines were. */
 export function measured(report: ReportData): Markup {

@@ -1,4 +1,7 @@
-import { ascending, endsText, last, sizeText, underSize } from '../../base/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { last } from '../../base/at.ts';
+import { endsText } from '../../base/interval-text.ts';
+import { sizeText, underSize } from '../../base/size-text.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
 import type { ReportData } from '../data.ts';
@@ -6,8 +9,8 @@ import type { Inks } from '../figures/inks.ts';
 import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { folded, key, type PageColumn, tableOf } from './render-table.ts';
 import { grid, missing, section } from './section.ts';
-import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
 export function projections(report: ReportData, inks: Inks): Markup {

@@ -1,15 +1,18 @@
-import { ascending, at, groupBy, underSize } from '../../base/index.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { underSize } from '../../base/size-text.ts';
 import type { DemandRow } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
 import type { ReportData } from '../data.ts';
-import { demandFigure } from '../figures/demand.ts';
+import { demandFigure } from '../figures/draw-demand.ts';
+import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import type { Inks } from '../figures/inks.ts';
-import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/scaling.ts';
 import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
 
 import type { Markup } from '../html.ts';
+import { folded, key, type PageColumn, tableOf } from './render-table.ts';
 import { grid, missing, section } from './section.ts';
-import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
 export function scaling(report: ReportData, inks: Inks): Markup {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 
 /** How a command ended, with what it printed. */
 export interface Ended {

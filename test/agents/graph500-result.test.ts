@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 const SEED = ['--seed', '7'];

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { parseGraph500 } from '../../experiments/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { parseGraph500 } from '../../experiments/parse-graph500.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpirun)', () => {

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 
 let agent = '';
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 import { privately } from './private-host.ts';
 
 let agent = '';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { projectRoot } from '../../base/project-root.ts';
 
 describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its network namespaces)', () => {
   it('holds to every fact of its own checks', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildProgram } from '../../agents/index.ts';
-import { projectRoot } from '../../base/index.ts';
+import { buildProgram } from '../../agents/build.ts';
+import { projectRoot } from '../../base/project-root.ts';
 import { hasCompiler } from './run-traced.ts';
 
 const MCA = { pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' };

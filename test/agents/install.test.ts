@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { projectRoot } from '../../base/project-root.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { privately } from './private-host.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readState } from '../../throttle/index.ts';
+import { readState } from '../../throttle/state.ts';
 import { type Ended, useEmulatedHost } from './emulated-host.ts';
 
 const root = process.getuid?.() === 0;

@@ -1,7 +1,9 @@
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { criticalPath, mpiActivities, profilePath } from '../../analysis/path/index.ts';
-import { traceProblem } from '../../experiments/index.ts';
+import { criticalPath } from '../../analysis/path/graph/critical-path.ts';
+import { profilePath } from '../../analysis/path/graph/profile-path.ts';
+import { mpiActivities } from '../../analysis/path/mpi/from-trace.ts';
+import { traceProblem } from '../../experiments/trace.ts';
 import { cellTraceOf, hasCompiler, type Mpi, programFor, recorderFor, rowsOf, runTraced } from './run-traced.ts';
 
 type Run = Awaited<ReturnType<typeof runTraced>>;

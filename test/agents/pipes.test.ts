@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { type AgentLine, parseAgentLine } from '../../orchestrator/dag/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { type AgentLine, parseAgentLine } from '../../orchestrator/dag/pipes/agent-lines.ts';
 
 /** Watches a command to its end, or what runs already for a while. */
 async function watched(words: readonly string[], forMs?: number): Promise<AgentLine[]> {

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 
 /** What a run of a bundled program left, whether or not it succeeded. */
 export interface RanksRun {

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from '../../base/index.ts';
-import { type CellTrace, type MpiTrace, mpiTrace } from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
+import type { CellTrace } from '../../experiments/store/cell-trace.ts';
 
 export type Mpi = 'openmpi' | 'mpich';
 

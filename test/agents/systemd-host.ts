@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { projectRoot } from '../../base/project-root.ts';
 import type { Ended } from './emulated-host.ts';
 
 /** The agent as such a host sees it. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { createModel, createPhaseTypes, createResourceTypes } from '../../analysis/index.ts';
-import { PredictError } from '../../base/index.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { createPhaseTypes } from '../../analysis/grade10/model/phase-types.ts';
+import { createResourceTypes } from '../../analysis/grade10/model/resource-types.ts';
+import { PredictError } from '../../base/errors.ts';
 import { parseCase } from '../cases/grade10/parse-case.ts';
 import { runCase } from './case-output.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, variable, type Written } from './make-case.ts';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { analyse, type BottleneckPredicate, createModel, predicates } from '../../analysis/index.ts';
+import { analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { type BottleneckPredicate, predicates } from '../../analysis/grade10/bottlenecks/predicates.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';
 

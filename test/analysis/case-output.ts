@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Analysis, analyse, createModel, resultJson } from '../../analysis/index.ts';
+import { type Analysis, analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { resultJson } from '../../analysis/grade10/result/result-json.ts';
 import type { Case } from '../cases/grade10/case-records.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 

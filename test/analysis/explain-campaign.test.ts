@@ -3,16 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  explainCampaign,
-  type Finding,
-  goodRuns,
-  loadPlatform,
-  measurements,
-  rankFindings,
-} from '../../analysis/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
-import { readReportInput } from '../../report/index.ts';
+import { explainCampaign, goodRuns, measurements } from '../../analysis/explain-campaign.ts';
+import { type Finding, rankFindings } from '../../analysis/finding.ts';
+import { loadPlatform } from '../../analysis/platform/load-platform.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { readReportInput } from '../../report/content/from-campaign.ts';
 
 // 1 and 4 nodes, scales 12 and 13, 20 and 100 %: eight measurements and four drift baselines.
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { analyse, createModel, defaultIssueFinders, type Issue, issueFinder } from '../../analysis/index.ts';
+import { analyse, defaultIssueFinders } from '../../analysis/grade10/analyse-phases.ts';
+import { type Issue, issueFinder } from '../../analysis/grade10/issues/issue-rule.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, full, makeCase, run, type Written } from './make-case.ts';
 

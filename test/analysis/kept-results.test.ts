@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { explainCampaign, goodRuns, loadPlatform, pathCampaign } from '../../analysis/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
-import { readReportInput } from '../../report/index.ts';
+import { explainCampaign, goodRuns } from '../../analysis/explain-campaign.ts';
+import { pathCampaign } from '../../analysis/path/across/path-campaign.ts';
+import { loadPlatform } from '../../analysis/platform/load-platform.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { readReportInput } from '../../report/content/from-campaign.ts';
 import { cloneCampaign } from '../bench/clone-campaign.ts';
 import { tempFolder } from '../experiments/make.ts';
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { analyse, createModel, isLeaf, resultJson } from '../../analysis/index.ts';
+import { analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { isLeaf } from '../../analysis/grade10/model/phases.ts';
+import { resultJson } from '../../analysis/grade10/result/result-json.ts';
 import { largeJob } from './large-job.ts';
 
 const model = createModel(largeJob());

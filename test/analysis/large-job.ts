@@ -1,14 +1,10 @@
-import {
-  createPhaseTypes,
-  createResourceTypes,
-  type MetricInput,
-  type ModelInput,
-  type PhaseColumns,
-  type PhaseTypeSpec,
-  type ResourceTypeSpec,
-  type RuleEntry,
-} from '../../analysis/index.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+import type { ModelInput } from '../../analysis/grade10/model/create-model.ts';
+import type { MetricInput } from '../../analysis/grade10/model/metrics.ts';
+import type { PhaseColumns } from '../../analysis/grade10/model/phase-columns.ts';
+import { createPhaseTypes, type PhaseTypeSpec } from '../../analysis/grade10/model/phase-types.ts';
+import { createResourceTypes, type ResourceTypeSpec } from '../../analysis/grade10/model/resource-types.ts';
+import type { RuleEntry } from '../../analysis/grade10/model/rules.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
 
 /** Of the job of size 1; supersteps share the slices that loading and storing leave. */
 const [WORKERS, MACHINES, SUPERSTEPS] = [64, 16, 100];

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  analyse,
-  createModel,
-  createPhaseTypes,
-  createResourceTypes,
-  type ModelInput,
-  type PhaseColumns,
-  phasePath,
-} from '../../analysis/index.ts';
+import { analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { createModel, type ModelInput } from '../../analysis/grade10/model/create-model.ts';
+import type { PhaseColumns } from '../../analysis/grade10/model/phase-columns.ts';
+import { createPhaseTypes } from '../../analysis/grade10/model/phase-types.ts';
+import { phasePath } from '../../analysis/grade10/model/phases.ts';
+import { createResourceTypes } from '../../analysis/grade10/model/resource-types.ts';
 import { consumable, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const phaseTypes = createPhaseTypes({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createModel } from '../../analysis/index.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 import { runCase } from './case-output.ts';
 import { consumable, makeCase, type Written } from './make-case.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sliceBoundary } from '../../analysis/index.ts';
+import { sliceBoundary } from '../../analysis/grade10/model/phases.ts';
 import { run } from './make-case.ts';
 
 test.each([

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analyse, createModel, type Sampler } from '../../analysis/index.ts';
+import { analyse } from '../../analysis/grade10/analyse-phases.ts';
+import type { Sampler } from '../../analysis/grade10/attribution/upsample.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';
 

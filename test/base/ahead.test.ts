@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ahead } from '../../base/index.ts';
+import { ahead } from '../../base/ahead.ts';
 
 test('the next two are begun before the caller is done with one, never more', async () => {
   const seen: string[] = [];

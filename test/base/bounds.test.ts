@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   COUNTS,
-  formatSeconds,
   NUMBERS,
-  PredictError,
   parseCount,
   parseNumber,
   parseSeconds,
-  projectRoot,
   RANGES,
   refuseMore,
   TIMES,
-} from '../../base/index.ts';
+} from '../../base/bounds.ts';
+import { PredictError } from '../../base/errors.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { formatSeconds } from '../../base/units.ts';
 
 test.each([
   ['90', 90],

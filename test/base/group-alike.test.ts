@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sameOfHosts } from '../../base/index.ts';
+import { sameOfHosts } from '../../base/group-alike.ts';
 
 const from = (hosts: readonly string[], text: string) => hosts.map((host) => ({ host, message: `${host}: ${text}` }));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { PATH_NAME, pathInside } from '../../base/index.ts';
+import { PATH_NAME, pathInside } from '../../base/inside.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'inside-'));
 const folder = join(root, 'folder');

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
-import { endsText, estimateText, formatSeconds, intervalText, trimNumber } from '../../base/index.ts';
+import { endsText, estimateText, intervalText } from '../../base/interval-text.ts';
+import { formatSeconds, trimNumber } from '../../base/units.ts';
 
 it.each([
   ['one unit', { low: 0.366, high: 0.48 }, '366 to 480 ms'],

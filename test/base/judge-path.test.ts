@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgePath, type PathPart } from '../../base/index.ts';
+import { judgePath, type PathPart } from '../../base/judge-path.ts';
 
 const dir = (path: string, uid: number, mode: number, type: PathPart['type'] = 'directory'): PathPart => ({
   path,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineReader, linesIn } from '../../base/index.ts';
+import { LineReader, linesIn } from '../../base/line-reader.ts';
 
 const MIB = 2 ** 20;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { closeLocked, lockFile } from '../../base/index.ts';
+import { closeLocked, lockFile } from '../../base/lock-file.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 /** A process id that no process has. */

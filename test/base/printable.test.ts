@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printable, printableLine } from '../../base/index.ts';
+import { printable, printableLine } from '../../base/printable.ts';
 
 test.each([
   ['clears the screen', '\u001b[2J', '\\u001b[2J'],

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { privateFolder } from '../../base/index.ts';
+import { privateFolder } from '../../base/private-folder.ts';
 
 const me = process.getuid?.() ?? 0;
 /** Files of the tests belong to root, as if a user without privileges were asked for: his own are those with this id. */

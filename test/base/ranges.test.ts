@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatRange, PredictError, parseRange } from '../../base/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { formatRange, parseRange } from '../../base/ranges.ts';
 
 const options = { what: '--nodes', least: 0, most: 1_000_000 };
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quote, quoteAll } from '../../base/index.ts';
+import { quote, quoteAll } from '../../base/shell.ts';
 
 const readBack = (words: readonly string[]): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${quoteAll(words)}`], { encoding: 'utf8' })

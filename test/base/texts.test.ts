@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvFields, fitsGlob, withoutEnd } from '../../base/index.ts';
+import { csvFields } from '../../base/csv-fields.ts';
+import { fitsGlob } from '../../base/fits-glob.ts';
+import { withoutEnd } from '../../base/without-end.ts';
 
 const words = (...parts: readonly string[]): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...parts), { maxLength: 10 }).map((list) => list.join(''));

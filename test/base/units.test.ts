@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EXIT, messageOf, PredictError } from '../../base/errors.ts';
 import {
   asBitsPerSecond,
   asPercent,
   asSeconds,
-  EXIT,
   formatBytes,
   formatRate,
   formatSeconds,
-  messageOf,
-  PredictError,
   parseBytes,
   parsePercent,
   parseRate,
   rateOf,
   trimNumber,
-} from '../../base/index.ts';
+} from '../../base/units.ts';
 
 describe('rates', () => {
   test.each([

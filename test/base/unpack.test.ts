@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isGzip, PredictError, unpacked } from '../../base/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { isGzip, unpacked } from '../../base/unpack.ts';
 
 async function all(pieces: Iterable<Uint8Array>, most?: number): Promise<Buffer> {
   const found: Buffer[] = [];

@@ -1,18 +1,15 @@
 // Whether 90 % intervals hold the truth nine times in ten: the paper's tables are redrawn with repetitions around them, and
 // with whole cells off the curve, then fitted and bootstrapped. CALIBRATION_DRAWS sets the number of redraws.
-import {
-  bootstrap,
-  dominance,
-  estimates,
-  type Fit,
-  fitFromCoefficients,
-  type MeasuredRow,
-  type ModelName,
-  predict,
-  rowsFrom,
-  solveModel,
-} from '../../modeling/index.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+
+import { dominance } from '../../modeling/answers/dominance.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
+import type { ModelName } from '../../modeling/forms/models.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
+import { bootstrap, estimates } from '../../modeling/judge/ensemble.ts';
+import type { Fit } from '../../modeling/model-records.ts';
+import { type MeasuredRow, rowsFrom } from '../../modeling/rows.ts';
 
 const DRAWS = Number(process.env.CALIBRATION_DRAWS ?? 400);
 const REPLICATES = 400;

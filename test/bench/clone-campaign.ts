@@ -1,23 +1,18 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, mulberry32, projectRoot } from '../../base/index.ts';
-import {
-  type Cell,
-  type CellRecord,
-  cellFolder,
-  createOrOpenCampaign,
-  newDigest,
-  openCampaign,
-  readCampaign,
-  seal,
-  visitAgain,
-  workloadOf,
-  writeFolderWhole,
-} from '../../experiments/index.ts';
-import { FILES } from '../../experiments/store/layout.ts';
-import { writeRuns } from '../../experiments/store/parquet.ts';
-import { writeAndSync } from '../../experiments/store/whole.ts';
-
+import { at } from '../../base/at.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { mulberry32 } from '../../base/random.ts';
+import { visitAgain } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { cellFolder, FILES } from '../../experiments/store/campaign-folders.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { newDigest, seal } from '../../experiments/store/digest.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeAndSync, writeFolderWhole } from '../../experiments/store/whole.ts';
+import { writeRuns } from '../../experiments/store/write-parquet.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 /** A stored campaign whose runs are traced. */
 export const TRACED = join(projectRoot(), 'test/fixtures/campaigns/schema-1');
 

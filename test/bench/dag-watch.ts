@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { DEFAULT_THRESHOLDS, explainJobs, rangedText, readWatchedJob } from '../../analysis/dag/index.ts';
-import { at, projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
+import { rangedText } from '../../analysis/dag/explain/rates.ts';
+import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
+import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
+import { at } from '../../base/at.ts';
+import { projectRoot } from '../../base/project-root.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');

@@ -1,6 +1,10 @@
 // Bottlenecks of dataflow jobs: how long judging takes and what it keeps, the paper's use case, and whether advice holds in simulated jobs.
-import { DagJudge, DEFAULT_THRESHOLDS, explainJobs, summaryOfHistory } from '../../analysis/dag/index.ts';
-import { mulberry32 } from '../../base/index.ts';
+
+import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
+import { DagJudge } from '../../analysis/dag/judge/judge.ts';
+import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
+import { summaryOfHistory } from '../../analysis/dag/judge/summarise-job.ts';
+import { mulberry32 } from '../../base/random.ts';
 import { judgeAdvice } from '../analysis/dag/judge-advice.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateAndWatch } from '../analysis/dag/watched.ts';

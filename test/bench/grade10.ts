@@ -3,7 +3,9 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Analysis, analyse, createModel, isLeaf } from '../../analysis/index.ts';
+import { type Analysis, analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { isLeaf } from '../../analysis/grade10/model/phases.ts';
 import { largeCase } from '../analysis/large-case.ts';
 import { type JobSize, largeJob } from '../analysis/large-job.ts';
 import { type Measured, measureCommand } from './measure-command.ts';

@@ -1,8 +1,8 @@
 // Our BFS on one rank, scale 18, 64 validated searches, against the figure of the Graph500 3.0 reference.
 //   npm run bench -- graph500
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { parseGraph500 } from '../../experiments/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { parseGraph500 } from '../../experiments/parse-graph500.ts';
 
 /** Harmonic mean TEPS of the reference, one rank, scale 18, measured on a machine of this kind. */
 const REFERENCE_TEPS = 5.1e7;

@@ -6,7 +6,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
 
 interface Anchor {
   readonly program: string;

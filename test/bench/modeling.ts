@@ -1,19 +1,15 @@
 // Timings of the modeling room. Run from the repository's root, where the fixtures are.
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import {
-  bootstrap,
-  compare,
-  estimates,
-  fitModel,
-  leaveLargestOut,
-  parseRowsCsv,
-  pickRows,
-  predict,
-  readRowsFile,
-  solveModel,
-  validate,
-} from '../../modeling/index.ts';
+import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
+import { readRowsFile } from '../../modeling/exchange/formats.ts';
+import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { compare } from '../../modeling/judge/compare-candidates.ts';
+import { bootstrap, estimates } from '../../modeling/judge/ensemble.ts';
+import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
+import { validate } from '../../modeling/judge/validate.ts';
+import { pickRows } from '../../modeling/rows.ts';
 
 const path = join('test', 'fixtures', 'modeling', 'eq7_s26-28.csv');
 const rows = await readRowsFile(path);

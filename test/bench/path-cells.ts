@@ -1,7 +1,12 @@
 // npm run bench -- path-cells [--dir CAMPAIGN]: critical paths of the first 16 measured cells of a campaign, and how they grow.
-import { cellPaths, goodRuns, measurements, rankPhases, searchPaths } from '../../analysis/index.ts';
-import { ahead, at } from '../../base/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
+
+import { goodRuns, measurements } from '../../analysis/explain-campaign.ts';
+import { cellPaths } from '../../analysis/path/phases/cell-paths.ts';
+import { searchPaths } from '../../analysis/path/phases/follow-back.ts';
+import { rankPhases } from '../../analysis/path/phases/rank-phases.ts';
+import { ahead } from '../../base/ahead.ts';
+import { at } from '../../base/at.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { noPhases } from '../cases/path/read-phase-case.ts';
 
 const CELLS = 16;

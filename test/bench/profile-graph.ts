@@ -3,20 +3,19 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildStatements } from '../../analysis/profiles/graph/graph-schema.ts';
 import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
-import { buildStatements } from '../../analysis/profiles/graph/schema.ts';
+import { ensureGraph } from '../../analysis/profiles/graph/view.ts';
 import { writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
-import {
-  addPathPotentials,
-  addToStore,
-  type CallProfile,
-  CallTreeBuilder,
-  ensureGraph,
-  NameTable,
-  type StoredProfile,
-  totalOf,
-} from '../../analysis/profiles/index.ts';
-import { at, mulberry32 } from '../../base/index.ts';
+import type { CallProfile } from '../../analysis/profiles/questions/call-profile.ts';
+import type { StoredProfile } from '../../analysis/profiles/store/stored-profile.ts';
+import { addToStore } from '../../analysis/profiles/store/write-store.ts';
+import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
+import { totalOf } from '../../analysis/profiles/tree/call-tree.ts';
+import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { addPathPotentials } from '../../analysis/profiles/tree/potentials.ts';
+import { at } from '../../base/at.ts';
+import { mulberry32 } from '../../base/random.ts';
 
 const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);
 const TREES = 100;

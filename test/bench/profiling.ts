@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { median, standardDeviation } from 'simple-statistics';
-import { programFile } from '../../agents/index.ts';
-import { at, projectRoot } from '../../base/index.ts';
-import { type CellRecord, openCampaign } from '../../experiments/index.ts';
+import { programFile } from '../../agents/paths.ts';
+import { at } from '../../base/at.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import type { CellRecord } from '../../experiments/records.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
-import { studentQuantile } from '../../modeling/index.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { studentQuantile } from '../../modeling/judge/student.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
 const flag = (name: string): string | undefined => process.argv[process.argv.indexOf(name) + 1];

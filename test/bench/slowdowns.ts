@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at } from '../../base/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
-import { compareCampaigns } from '../../modeling/index.ts';
+import { at } from '../../base/at.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import {
   type Machine,
   resampler,

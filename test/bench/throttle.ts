@@ -1,9 +1,10 @@
 // TCP goodput between lab hosts under each throttle level, both directions, as a share of the set rate.
 //   npm run bench -- throttle
-import { buildHostPrograms } from '../../agents/index.ts';
-import { asBitsPerSecond, asPercent, asSeconds, rateOf } from '../../base/index.ts';
-import { loadInventory } from '../../inventory/index.ts';
-import { labDown, labSpec } from '../../inventory/lab/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { asBitsPerSecond, asPercent, asSeconds, rateOf } from '../../base/units.ts';
+import { labDown } from '../../inventory/lab/lifecycle.ts';
+import { labSpec } from '../../inventory/lab/spec.ts';
+import { loadInventory } from '../../inventory/load-inventory.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { deployPrograms } from '../../orchestrator/hosts/deployment.ts';

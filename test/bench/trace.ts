@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { at } from '../../base/index.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { at } from '../../base/at.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
 
 const RANKS = 4;
 const REPLICATES = 200;

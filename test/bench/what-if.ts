@@ -2,10 +2,13 @@
 // Of each campaign: runs at a bandwidth, asked with `link` for each higher one; of two campaigns: a host asked as it is in the other.
 
 import { median } from 'simple-statistics';
-import { type GoodRuns, goodRuns, type RecordedPath, recordedPath } from '../../analysis/index.ts';
+import { type GoodRuns, goodRuns } from '../../analysis/explain-campaign.ts';
+import { type RecordedPath, recordedPath } from '../../analysis/path/mpi/recorded-path.ts';
 import { whatIfCalls } from '../../analysis/path/mpi/what-if-calls.ts';
-import { at, groupBy } from '../../base/index.ts';
-import { cellLink, openCampaign } from '../../experiments/index.ts';
+import { at } from '../../base/at.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { cellLink } from '../../experiments/cell-link.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;

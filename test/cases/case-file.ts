@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { badInput, messageOf } from '../../base/index.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
 
 /** Endings that the name of a case may leave out. */
 const ENDINGS = ['.json', '.jsonl', '.jsonl.gz'] as const;

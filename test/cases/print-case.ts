@@ -1,8 +1,10 @@
 // What run.mjs starts: METHOD CASE [FLAGS].
 import { parseArgs } from 'node:util';
-import { badInput, EXIT, joinWords, messageOf, PredictError, printable } from '../../base/index.ts';
-import type { DagFlags } from '../../orchestrator/cli/dag/flags.ts';
-import type { PathFlags } from '../../orchestrator/cli/path/flags.ts';
+import { badInput, EXIT, messageOf, PredictError } from '../../base/errors.ts';
+import { joinWords } from '../../base/join-words.ts';
+import { printable } from '../../base/printable.ts';
+import type { DagFlags } from '../../orchestrator/cli/dag/dag-flags.ts';
+import type { PathFlags } from '../../orchestrator/cli/path/path-flags.ts';
 import { findCaseFile } from './case-file.ts';
 
 type Print = (path: string, flags: DagFlags & PathFlags) => Promise<void>;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { projectRoot } from '../../base/index.ts';
-import { answersSchema } from '../../report/answers/schema.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { answersSchema } from '../../report/answers/answers-schema.ts';
 
 /** What of JSON Schema a schema of answers uses. */
 interface Node {

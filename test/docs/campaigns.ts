@@ -1,17 +1,12 @@
-import {
-  type AskedSweep,
-  type Cell,
-  type CellOutput,
-  createOrOpenCampaign,
-  loadWorkload,
-  parseSweep,
-  plan,
-  type Workload,
-  withChoices,
-  workloadOf,
-  writeCell,
-} from '../../experiments/index.ts';
 import { SPAN_HEADER } from '../../experiments/mpi-trace/spans.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { type CellOutput, writeCell } from '../../experiments/store/write-cell.ts';
+import { type AskedSweep, parseSweep, withChoices } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
 import { campaignPlan, goodRecord } from '../experiments/make.ts';
 
 const START_NS = 1_714_557_600_000_000_000n;

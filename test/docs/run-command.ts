@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandsOf, registerAll } from '../../orchestrator/cli/register/all.ts';
+import { commandsOf, registerAll } from '../../orchestrator/cli/register/register-all.ts';
 
 export interface Ran {
   readonly stdout: string;

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { projectRoot } from '../../base/index.ts';
-import { createDagRun } from '../../experiments/dag/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { createDagRun } from '../../experiments/dag/write-run.ts';
 import { copyTo } from '../../experiments/store/duckdb.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';

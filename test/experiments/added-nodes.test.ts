@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { addedNodes, parseSweep, plan, workloadOf } from '../../experiments/index.ts';
+import { addedNodes } from '../../experiments/added-nodes.ts';
+import { plan } from '../../experiments/plan.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 const options = { workload: workloadOf({ kind: 'graph500', name: 'graph500' }), ranksPerNode: 1, hosts: 25 };
 const sweepOf = (nodes: string) => parseSweep({ nodes, scales: '20', bw: '50' });

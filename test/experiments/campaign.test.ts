@@ -10,22 +10,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { quote } from '../../base/index.ts';
-import {
-  type CampaignPlan,
-  checkCampaign,
-  createOrOpenCampaign,
-  doneCells,
-  observationsOf,
-  openCampaign,
-  readCampaign,
-  readRecord,
-  status,
-  visitAgain,
-  workloadOf,
-  writeAttempt,
-  writeCell,
-} from '../../experiments/index.ts';
+import { quote } from '../../base/shell.ts';
+import { visitAgain } from '../../experiments/plan.ts';
+import { writeAttempt } from '../../experiments/store/attempts.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { doneCells, readRecord } from '../../experiments/store/cells.ts';
+import { checkCampaign } from '../../experiments/store/check-campaign.ts';
+import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { observationsOf } from '../../experiments/store/observations.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { status } from '../../experiments/store/status.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: 'SCALE: 10\n', stderr: 'Running BFS 0\n' };

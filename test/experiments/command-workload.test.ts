@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { admits, type Cell, describeRankRule, parseWorkload } from '../../experiments/index.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { parseWorkload } from '../../experiments/workloads/load-workload.ts';
+import { admits, describeRankRule } from '../../experiments/workloads/rank-rule.ts';
 
 const cell: Cell = {
   ...{

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEFAULT_SWEEP_S, defaultSizes } from '../../experiments/index.ts';
+import { DEFAULT_SWEEP_S, defaultSizes } from '../../experiments/default-sizes.ts';
 
 const cells = (count: number, nodes: number): number[] => Array.from({ length: count }, () => nodes);
 

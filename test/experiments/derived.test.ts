@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredCampaign } from '../orchestrator/damage.ts';
 import { tempFolder } from './make.ts';
 

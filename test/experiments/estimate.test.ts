@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, estimateSweep, refuseTooLarge } from '../../experiments/index.ts';
+import { estimateSweep, refuseTooLarge } from '../../experiments/estimate.ts';
+import type { Cell } from '../../experiments/records.ts';
 
 const cell = (id: number, change: Partial<Cell> = {}): Cell => ({
   ...{ id: String(id).padStart(16, '0'), workload: 'graph500', nodes: 4, ranks: 4, scale: 20, bw: 100, rep: 1 },

@@ -3,7 +3,8 @@ import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendEvents, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { appendEvents, readEvents } from '../../experiments/store/campaign-events.ts';
+import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { tempFolder } from './make.ts';
 
 const at = '2024-05-01T10:00:00.000Z';

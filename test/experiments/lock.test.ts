@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { lockCampaign } from '../../experiments/index.ts';
+import { lockCampaign } from '../../experiments/store/lock.ts';
 import { bundled } from '../launch/bundled.ts';
 import { tempFolder } from './make.ts';
 

@@ -2,16 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  type AskedSweep,
-  type CampaignPlan,
-  type Cell,
-  type CellRecord,
-  createOrOpenCampaign,
-  parseSweep,
-  plan,
-  workloadOf,
-} from '../../experiments/index.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 /** A folder that goes with its test; its name has characters that patterns and SQL treat specially. */
 export function tempFolder(): string {

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Cell,
-  type CellRecord,
-  describeMarks,
-  isDisturbed,
-  type Mark,
-  openCampaign,
-  readRecord,
-  status,
-  withMarks,
-  writeCell,
-} from '../../experiments/index.ts';
-import { fromCampaign } from '../../modeling/index.ts';
+import { describeMarks, isDisturbed, withMarks } from '../../experiments/marks.ts';
+import type { Cell, CellRecord, Mark } from '../../experiments/records.ts';
+import { readRecord } from '../../experiments/store/cells.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { status } from '../../experiments/store/status.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { fromCampaign } from '../../modeling/questions/measurements.ts';
 import { campaignPlan, goodRecord, newCampaign, nth } from './make.ts';
 
 const BURNT: Mark = { kind: 'stolen-cpu', host: 'node0', text: 'node0: others took 1.50 of 2.00 cores.' };

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countIterations, mpiTrace, parseWorkload, traceProblem } from '../../experiments/index.ts';
+import { countIterations, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
+import { traceProblem } from '../../experiments/trace.ts';
+import { parseWorkload } from '../../experiments/workloads/load-workload.ts';
 import { rowsOf } from '../agents/run-traced.ts';
 import { call, FILES, file, HEADER } from './rank-files.ts';
 

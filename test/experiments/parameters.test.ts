@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseSweep, plan, workloadOf } from '../../experiments/index.ts';
+import { plan } from '../../experiments/plan.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 const reading = (...parameters: readonly string[]) => ({
   workload: workloadOf({

@@ -2,18 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Cell,
-  type CellRecord,
-  createOrOpenCampaign,
-  observationsOf,
-  openCampaign,
-  type WorkloadDefinition,
-  workloadOf,
-  writeCell,
-} from '../../experiments/index.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
+import { observationsOf } from '../../experiments/store/observations.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import type { WorkloadDefinition } from '../../experiments/workloads/workload-schema.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: '', stderr: '' };

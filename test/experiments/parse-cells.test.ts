@@ -2,7 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseCells, parseSweep, plan, workloadOf } from '../../experiments/index.ts';
+import { parseCells } from '../../experiments/parse-cells.ts';
+import { plan } from '../../experiments/plan.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
 

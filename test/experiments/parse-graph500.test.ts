@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Graph500Result, parseGraph500 } from '../../experiments/index.ts';
+import { type Graph500Result, parseGraph500 } from '../../experiments/parse-graph500.ts';
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/graph500/${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,11 @@
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { type Cell, parseWorkload, plan, sweepSchema, workloadOf, workloadSchema } from '../../experiments/index.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { sweepSchema } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { parseWorkload } from '../../experiments/workloads/load-workload.ts';
+import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
 
 const TEXT = `kind: pipeline
 name: spread

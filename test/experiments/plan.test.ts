@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Cell,
-  canonicalJson,
-  cellSchema,
-  parseSweep,
-  plan,
-  type RankRule,
-  visitAgain,
-  type Workload,
-  workloadOf,
-} from '../../experiments/index.ts';
+import { canonicalJson } from '../../experiments/canonical-json.ts';
+import { plan, visitAgain } from '../../experiments/plan.ts';
+import { type Cell, cellSchema } from '../../experiments/records.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import type { RankRule } from '../../experiments/workloads/rank-rule.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
 import { cellWith } from './make.ts';
 
 const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSweep, plan, sweepSchema, workloadOf } from '../../experiments/index.ts';
+import { plan } from '../../experiments/plan.ts';
+import { parseSweep, sweepSchema } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 const flags = { nodes: '4,9', scales: '20' };
 

@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  headerOf,
-  MESSAGE_COLUMNS,
-  SPAN_COLUMNS,
-  STACK_COLUMNS,
-  type TraceColumn,
-  traceProblem,
-} from '../../experiments/index.ts';
+import { STACK_COLUMNS } from '../../experiments/stacks/stack-columns.ts';
+import { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from '../../experiments/trace.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CellTrace, writeParquet } from '../../experiments/index.ts';
-import { cellTraces } from '../../experiments/store/cell-trace.ts';
+import { type CellTrace, cellTraces } from '../../experiments/store/cell-trace.ts';
 import { duckdb } from '../../experiments/store/duckdb.ts';
-import { writeSamples } from '../../experiments/store/parquet.ts';
+import { writeSamples } from '../../experiments/store/write-parquet.ts';
+import { writeParquet } from '../../experiments/store/write-table.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 
 const ID = '0123456789abcdef';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadOf } from '../../experiments/index.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
 const ran = (pattern: string, stdout: string) =>
   workloadOf({

@@ -20,18 +20,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import {
-  type Cell,
-  checkCampaign,
-  createOrOpenCampaign,
-  openCampaign,
-  seal,
-  status,
-  writeCell,
-} from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import type { Cell } from '../../experiments/records.ts';
 import { readCache, writeCache } from '../../experiments/store/cache-file.ts';
+import { checkCampaign } from '../../experiments/store/check-campaign.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { seal } from '../../experiments/store/digest.ts';
 import { isSame } from '../../experiments/store/identity.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { status } from '../../experiments/store/status.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
 import { bundled } from '../launch/bundled.ts';
 import { type Fault, fileFaults, folderFaults, measuredCampaign } from '../orchestrator/damage.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';

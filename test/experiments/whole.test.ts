@@ -3,7 +3,9 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkCampaign, createOrOpenCampaign, writeFileWhole } from '../../experiments/index.ts';
+import { checkCampaign } from '../../experiments/store/check-campaign.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { campaignPlan, tempFolder } from './make.ts';
 
 describe('a file that is written whole', () => {

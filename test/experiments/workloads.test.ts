@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Cell, loadWorkload, type RunResult, workloadOf } from '../../experiments/index.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
+import type { RunResult } from '../../experiments/workloads/workload.ts';
 
 const cell: Cell = {
   id: '0123456789abcdef',

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { projectRoot } from '../../base/index.ts';
-import type { Campaign, SweepEvent } from '../../experiments/index.ts';
-import { campaignPath } from '../../experiments/store/layout.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { campaignPath } from '../../experiments/store/campaign-folders.ts';
+import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { LEASE_S } from './language.ts';
 import { MARK, marked, signal } from './processes.ts';
 

@@ -4,20 +4,22 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
-import {
-  analyse,
-  createModel,
-  loadPlatform,
-  meanProfile,
-  pathModelOf,
-  readJob,
-  searchPaths,
-  searchSummary,
-} from '../../analysis/index.ts';
-import { analyseTimely, explainSlice, readActivities, readOtf2, wholeSlice } from '../../analysis/path/index.ts';
-import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
-import { badInput, projectRoot } from '../../base/index.ts';
-import { writeParquet } from '../../experiments/index.ts';
+import { analyse } from '../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { readOtf2 } from '../../analysis/path/formats/otf2/read-otf2.ts';
+import { readActivities } from '../../analysis/path/formats/read-activities.ts';
+import { explainSlice } from '../../analysis/path/graph/explain-slices.ts';
+import { wholeSlice } from '../../analysis/path/graph/slices.ts';
+import { searchPaths } from '../../analysis/path/phases/follow-back.ts';
+import { pathModelOf } from '../../analysis/path/phases/kinds.ts';
+import { meanProfile, searchSummary } from '../../analysis/path/phases/summarise-search.ts';
+import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
+import { loadPlatform } from '../../analysis/platform/load-platform.ts';
+import { readJob } from '../../analysis/sources/logs/read-job.ts';
+import { readMonitorFolder } from '../../analysis/sources/monitor/read-folder.ts';
+import { badInput } from '../../base/errors.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { writeParquet } from '../../experiments/store/write-table.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
 import { names, stat, T0, values } from '../analysis/sources/monitor/encode.ts';
 import { parseCase } from '../cases/grade10/parse-case.ts';

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { PATH_NAME, projectRoot } from '../../base/index.ts';
+import { PATH_NAME } from '../../base/inside.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { checkDataset } from '../../experiments/graphs/check/check-dataset.ts';
 import { EdgeSink } from '../../experiments/graphs/convert/edge-sink.ts';
-import { layoutOf } from '../../experiments/graphs/convert/layout.ts';
+import { layoutOf } from '../../experiments/graphs/convert/graph-formats.ts';
 import { readEdges } from '../../experiments/graphs/convert/read-edges.ts';
-import { checkDataset, type Dataset, readDataset, validateOutput } from '../../experiments/graphs/index.ts';
+import { type Dataset, readDataset } from '../../experiments/graphs/dataset.ts';
+import { validateOutput } from '../../experiments/graphs/validate/validate-output.ts';
 import { damagedTexts } from './mutations.ts';
 import { allFinite, fuzz } from './reader.ts';
 

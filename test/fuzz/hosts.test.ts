@@ -2,8 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema, flinkShape } from '../../analysis/dag/index.ts';
-import { mpiTrace, traceProblem } from '../../experiments/index.ts';
+import {
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+  flinkShape,
+} from '../../analysis/dag/sources/flink.ts';
+import { mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
+import { traceProblem } from '../../experiments/trace.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
 import { readKills } from '../../orchestrator/cell/kernel-kills.ts';
 import { readSampled } from '../../orchestrator/cell/sampled.ts';
@@ -12,7 +18,7 @@ import { FlinkRest } from '../../orchestrator/dag/flink/rest.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../orchestrator/hosts/executor.ts';
 import { findWorkFolder } from '../../orchestrator/hosts/work-folder.ts';
-import { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
+import { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
 import { readJobState } from '../../orchestrator/slurm/job-state.ts';
 import { isHopeless, requestWords } from '../../orchestrator/slurm/request.ts';
 import { mpiDefault } from '../../orchestrator/slurm/require-mpi.ts';

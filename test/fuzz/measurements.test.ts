@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
 import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';

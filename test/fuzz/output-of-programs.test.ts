@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/index.ts';
-import { parseGraph500, readPerfEvents, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { parseGraph500 } from '../../experiments/parse-graph500.ts';
+import { readPerfEvents } from '../../experiments/stacks/perf-script.ts';
+import { StackFold } from '../../experiments/stacks/stack-fold.ts';
+import { traceProblem } from '../../experiments/trace.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { parseRunsCsv } from '../../experiments/workloads/runs-csv.ts';
-import { parseAgentLine } from '../../orchestrator/dag/index.ts';
+import { parseAgentLine } from '../../orchestrator/dag/pipes/agent-lines.ts';
 import { parseFacts } from '../../orchestrator/hosts/parse-facts.ts';
-import { readState } from '../../throttle/index.ts';
+import { readState } from '../../throttle/state.ts';
 import { damagedTexts } from './mutations.ts';
 import { allFinite, fuzz } from './reader.ts';
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type EXIT, PredictError } from '../../base/index.ts';
+import { type EXIT, PredictError } from '../../base/errors.ts';
 import { watched } from './watched.ts';
 
 /** How many inputs each reader is given, and the seed that they are drawn by; `npm run test:fuzz` gives more. */

@@ -1,6 +1,7 @@
 import { Line, Location, Profile, Function as ProfiledFunction, Sample, StringTable, ValueType } from 'pprof-format';
 import { expect } from 'vitest';
-import { ProfileFile, type RecordingFormat, recordingIn } from '../../analysis/profiles/formats/index.ts';
+import { ProfileFile } from '../../analysis/profiles/formats/profile-file.ts';
+import { type RecordingFormat, recordingIn } from '../../analysis/profiles/formats/read-recording.ts';
 import { fixtureBytes } from '../analysis/profiles/formats/read.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';

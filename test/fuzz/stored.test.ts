@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import {
-  appendEvents,
-  createOrOpenCampaign,
-  readCampaign,
-  readEvents,
-  readRecord,
-  traceProblem,
-  writeCell,
-} from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { appendEvents, readEvents } from '../../experiments/store/campaign-events.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
+import { readRecord } from '../../experiments/store/cells.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { traceProblem } from '../../experiments/trace.ts';
 import { campaignPlan, goodRecord, nth } from '../experiments/make.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { projectRoot } from '../../base/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
 import { BANNED, MOST_WORDS, NOT_YET } from './glossary.ts';
 
 interface Node {

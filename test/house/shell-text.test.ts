@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { projectRoot } from '../../base/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
 
 interface Node {
   readonly type: string;

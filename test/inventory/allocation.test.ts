@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { allocationOf, parseInventory } from '../../inventory/index.ts';
+import { allocationOf } from '../../inventory/allocation.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
 
 const FILE = 'cluster: c\nhosts: slurm\nnetwork: { interface: eth0 }\nlineRate: 1gbit\n';
 const JOB = { SLURM_JOB_ID: '125', SLURM_JOB_NODELIST: 'node[08-10,12],gpu1' };

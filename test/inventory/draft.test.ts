@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type DraftHost, draftInventory, parseInventory, sshConfigHosts } from '../../inventory/index.ts';
+import { type DraftHost, draftInventory } from '../../inventory/draft.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
+import { sshConfigHosts } from '../../inventory/ssh-config.ts';
 
 const host = (number: number, change: Partial<DraftHost> = {}): DraftHost => ({
   name: `n${number}`,

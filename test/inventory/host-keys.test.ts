@@ -3,16 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  checkHostKey,
-  fingerprint,
-  type HostKeyVerdict,
-  hostKeyMessage,
-  hostKeyName,
-  knownKeyTypes,
-  readKnownHosts,
-  type SshTarget,
-} from '../../inventory/index.ts';
+import { checkHostKey, type HostKeyVerdict, knownKeyTypes } from '../../inventory/check-host-key.ts';
+import { hostKeyMessage, hostKeyName } from '../../inventory/host-key-message.ts';
+import { fingerprint, readKnownHosts } from '../../inventory/known-hosts.ts';
+import type { SshTarget } from '../../inventory/ssh-target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-host-keys-'));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expandHosts } from '../../inventory/index.ts';
+import { expandHosts } from '../../inventory/expand-hosts.ts';
 
 describe('expandHosts', () => {
   test.each([

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { asBitsPerSecond, asPercent } from '../../base/index.ts';
+import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { cgroupProcesses } from '../../inventory/lab/cgroups.ts';
-import { labDown, labSpec, labUp } from '../../inventory/lab/index.ts';
+import { labDown, labUp } from '../../inventory/lab/lifecycle.ts';
+import { labSpec } from '../../inventory/lab/spec.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const NAME = `life-${process.pid}`;

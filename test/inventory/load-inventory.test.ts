@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PredictError, shortened } from '../../base/index.ts';
-import { schemaKeys } from '../../base/yaml/index.ts';
-import { loadInventory, parseInventory, writtenInventorySchema } from '../../inventory/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { shortened } from '../../base/shortened.ts';
+import { schemaKeys } from '../../base/yaml/schema-keys.ts';
+import { writtenInventorySchema } from '../../inventory/inventory-schema.ts';
+import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 
 const GOOD = `cluster: lab
 hosts:

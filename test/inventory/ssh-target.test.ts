@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Inventory, resolveTarget, type SshTarget } from '../../inventory/index.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { resolveTarget, type SshTarget } from '../../inventory/ssh-target.ts';
 
 interface Setup {
   readonly config?: string;

@@ -2,11 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { asBitsPerSecond, asPercent, projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
-import { labSpec, labStatus } from '../../inventory/lab/index.ts';
-import { runDemo } from '../../orchestrator/demo.ts';
+import { labStatus } from '../../inventory/lab/lifecycle.ts';
+import { labSpec } from '../../inventory/lab/spec.ts';
+import { runDemo } from '../../orchestrator/run-demo.ts';
 import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
 
 const NAME = 'test-life';

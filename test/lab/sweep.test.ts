@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import { readCampaign, readEvents, readRecord } from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { readEvents } from '../../experiments/store/campaign-events.ts';
+import { readRecord } from '../../experiments/store/cells.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {

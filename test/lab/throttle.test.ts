@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond } from '../../base/index.ts';
-import { loadInventory } from '../../inventory/index.ts';
+import { asBitsPerSecond } from '../../base/units.ts';
+import { loadInventory } from '../../inventory/load-inventory.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';

@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
-import { programFile } from '../../agents/index.ts';
-import { type CellRecord, openCampaign, readEvents } from '../../experiments/index.ts';
+import { programFile } from '../../agents/paths.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import { readEvents } from '../../experiments/store/campaign-events.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
 import { itUnlessStolen } from './it-unless-stolen.ts';
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { bestSize, bootstrap, chooseAmong, rowsFrom, solveModel } from '../../modeling/index.ts';
+import { bestSize } from '../../modeling/answers/best-size.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
+import { bootstrap } from '../../modeling/judge/ensemble.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
 import { grid, objects } from './fixtures.ts';
 
 const SQUARES = [4, 9, 16, 25, 36, 49, 64, 81, 100];

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { collapse } from '../../modeling/fit/collapse.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
 import { peerForms } from '../../modeling/forms/candidates.ts';
 import { pmnfForm } from '../../modeling/forms/pmnf.ts';
-import { compare, diagnose, predict, solveModel } from '../../modeling/index.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { compare } from '../../modeling/judge/compare-candidates.ts';
+import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { predictUnseen } from '../../modeling/judge/predict-unseen.ts';
 import { fixture, grid } from './fixtures.ts';
 import { plain } from './plain-data.ts';

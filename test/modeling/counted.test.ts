@@ -1,15 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { openCampaign } from '../../experiments/index.ts';
-import {
-  askForUnseen,
-  chooseAndFit,
-  fromCampaign,
-  type Measurements,
-  predictUnseen,
-  trafficForm,
-  weighForms,
-} from '../../modeling/index.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { trafficForm } from '../../modeling/forms/traffic-form.ts';
+import { predictUnseen } from '../../modeling/judge/predict-unseen.ts';
+import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
+import { chooseAndFit, weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import { fromCampaign, type Measurements } from '../../modeling/questions/measurements.ts';
 import { programSplits } from '../bench/truth/programs.ts';
 
 /** Transposes of a matrix of 12 MB (test/fixtures/mpi-programs/alltoall.c) on an emulated cluster of 16 hosts. */

@@ -1,25 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { advise } from '../../modeling/answers/decide/advise.ts';
+import { decide } from '../../modeling/answers/decide/decide.ts';
+import { sentencesOf } from '../../modeling/answers/decide/decision-sentences.ts';
 import { diminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
-import {
-  advise,
-  bootstrap,
-  chooseAmong,
-  decide,
-  dominance,
-  estimate,
-  type Fit,
-  filterRows,
-  fitFromCoefficients,
-  type ModelName,
-  predict,
-  type Rows,
-  rowsFrom,
-  sentencesOf,
-  solveModel,
-  type TrafficPoint,
-} from '../../modeling/index.ts';
+import { dominance } from '../../modeling/answers/dominance.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
+import type { ModelName } from '../../modeling/forms/models.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
+import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
+import { bootstrap, estimate } from '../../modeling/judge/ensemble.ts';
+import type { Fit } from '../../modeling/model-records.ts';
+import { filterRows, type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { demand, type Fit, measuredDemand, predict, rowsFrom } from '../../modeling/index.ts';
+import { demand, measuredDemand } from '../../modeling/answers/compute-demand.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import type { Fit } from '../../modeling/model-records.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { printed } from './paper.ts';
 import { plain } from './plain-data.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { collapse } from '../../modeling/fit/collapse.ts';
 import { createDesign } from '../../modeling/fit/design.ts';
-import { models, solveModel } from '../../modeling/index.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { models } from '../../modeling/forms/models.ts';
 import { grid } from './fixtures.ts';
 
 const rows = grid({ scale: [20], nodes: [1, 4, 9, 16, 25], bw: [10, 25, 50, 100] }, ({ nodes, bw }) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dominance, type Fit, isPerfectSquare } from '../../modeling/index.ts';
+import { dominance, isPerfectSquare } from '../../modeling/answers/dominance.ts';
+import type { Fit } from '../../modeling/model-records.ts';
 import { printed } from './paper.ts';
 import { plain } from './plain-data.ts';
 

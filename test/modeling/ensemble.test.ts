@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bootstrap,
-  dominance,
-  estimate,
-  estimates,
-  predict,
-  type Rows,
-  rowsFrom,
-  solveModel,
-} from '../../modeling/index.ts';
+import { dominance } from '../../modeling/answers/dominance.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
+import { bootstrap, estimate, estimates } from '../../modeling/judge/ensemble.ts';
 import { noiseOf } from '../../modeling/judge/noise.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid } from './fixtures.ts';
 import { printed } from './paper.ts';
 

@@ -3,32 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeParquet } from '../../experiments/index.ts';
+import { writeParquet } from '../../experiments/store/write-table.ts';
+import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from '../../modeling/exchange/csv.ts';
+import { canonical, type Experiment } from '../../modeling/exchange/experiment.ts';
+import { readExperimentParquet, writeExperimentParquet } from '../../modeling/exchange/experiment-parquet.ts';
+import { readExtrapJson, writeExtrapJson } from '../../modeling/exchange/extrap-json.ts';
+import { readExtrapJsonl, writeExtrapJsonl } from '../../modeling/exchange/extrap-jsonl.ts';
+import { readExtrapText, writeExtrapText } from '../../modeling/exchange/extrap-text.ts';
 import {
-  canonical,
-  chooseSeries,
-  type Experiment,
   encodeExperiment,
-  experimentFromRows,
   formatOfPath,
   parseFormat,
-  parseParameterMap,
   readExperiment,
-  readExperimentCsv,
-  readExperimentParquet,
-  readExtrapJson,
-  readExtrapJsonl,
-  readExtrapText,
   readRowsFile,
+} from '../../modeling/exchange/formats.ts';
+import {
+  chooseSeries,
+  experimentFromRows,
+  parseParameterMap,
   selectSeries,
   seriesRows,
-  writeExperimentCsv,
-  writeExperimentParquet,
-  writeExtrapJson,
-  writeExtrapJsonl,
-  writeExtrapText,
-} from '../../modeling/exchange/index.ts';
-import { parseRowsCsv } from '../../modeling/index.ts';
+} from '../../modeling/exchange/to-rows.ts';
 import { fixture, fixturePath, objects } from './fixtures.ts';
 
 let folder = '';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitModel, rowsFrom } from '../../modeling/index.ts';
+import { fitModel } from '../../modeling/fit/fit.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { type MeasuredRow, type Rows, readRowsFile, rowsFrom } from '../../modeling/index.ts';
+import { readRowsFile } from '../../modeling/exchange/formats.ts';
+import { type MeasuredRow, type Rows, rowsFrom } from '../../modeling/rows.ts';
 
 /** Data made from the paper's tables: 18 ranks per node, log-normal noise of the printed size, fixed seeds. */
 export function fixture(name: string): Promise<Rows> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { farthestNodes, fromNodesText, withinNodes } from '../../modeling/index.ts';
+import { farthestNodes, fromNodesText, withinNodes } from '../../modeling/answers/from-nodes.ts';
 
 const told = { subject: 'communication', verb: 'dominates', within: 2500 };
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
-import { compareCampaigns } from '../../modeling/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
 import { gateOf } from '../../modeling/judge/gate.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
 import { type LogTime, unsurenessOf, unsurenessOfMean } from '../../modeling/judge/ratio.ts';
+import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import { resampler, SIZES, slowed, type Told, wandering } from './resampled-campaigns.ts';
 
 const LIMIT = 5;

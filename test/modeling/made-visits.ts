@@ -1,5 +1,8 @@
-import { type Cell, type CellRecord, plan, type Sweep, workloadOf } from '../../experiments/index.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import type { Sweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
 import { goodRecord } from '../experiments/make.ts';
 
 export const workload = workloadOf({

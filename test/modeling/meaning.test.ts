@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Fit, meaning, models } from '../../modeling/index.ts';
+import { models } from '../../modeling/forms/models.ts';
+import { meaning } from '../../modeling/judge/describe-fit.ts';
+import type { Fit } from '../../modeling/model-records.ts';
 
 /** CT = 8 D/x + 2 D s/sqrt(x) + 0.5 sqrt(x), one rank per node, measured up to 16 nodes at scale 20, base 19. */
 const fit: Fit = {

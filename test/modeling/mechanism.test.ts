@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bootstrap,
-  fitModel,
-  models,
-  predict,
-  project,
-  solveModel,
-  trafficForm,
-  turningPoint,
-  volumeLaws,
-} from '../../modeling/index.ts';
+import { turningPoint } from '../../modeling/answers/decide/diminishing.ts';
+import { project } from '../../modeling/answers/project.ts';
+import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
+import { models } from '../../modeling/forms/models.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { trafficForm, volumeLaws } from '../../modeling/forms/traffic-form.ts';
+import { bootstrap } from '../../modeling/judge/ensemble.ts';
 import { grid } from './fixtures.ts';
 
 const settings = { scale: [20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };

@@ -1,25 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import {
-  askForUnseen,
-  bootstrap,
-  chooseAmong,
-  compare,
-  createAbstention,
-  createRandom,
-  diagnose,
-  type Estimate,
-  estimate,
-  leaveLargestOut,
-  type Measurements,
-  measurable,
-  predict,
-  predictUnseen,
-  type Rows,
-  rowsFrom,
-  solve,
-  solveModel,
-  type Target,
-} from '../../modeling/index.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { predict, type Target } from '../../modeling/forms/predict.ts';
+import { createAbstention } from '../../modeling/judge/abstain.ts';
+import { chooseAmong, compare, solve } from '../../modeling/judge/compare-candidates.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
+import { diagnose } from '../../modeling/judge/diagnose.ts';
+import { bootstrap, estimate, measurable } from '../../modeling/judge/ensemble.ts';
+import { leaveLargestOut, predictUnseen } from '../../modeling/judge/predict-unseen.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
+import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
+import type { Measurements } from '../../modeling/questions/measurements.ts';
+import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  bootstrap,
-  measuredDemand,
-  neededBandwidth,
-  neededBandwidthText,
-  rowsFrom,
-  solveModel,
-} from '../../modeling/index.ts';
+import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
+import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { bootstrap } from '../../modeling/judge/ensemble.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
 import { grid, objects } from './fixtures.ts';
 
 const setting = { scale: [20], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };

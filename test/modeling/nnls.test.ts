@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fcnnlsVector } from 'ml-fcnnls';
 import { expect, test } from 'vitest';
-import { nnls } from '../../modeling/index.ts';
+import { nnls } from '../../modeling/fit/nnls.ts';
 
 const element = fc.double({ min: -10, max: 10, noNaN: true }).map((value) => Math.round(value * 1e4) / 1e4);
 

@@ -1,4 +1,5 @@
-import { type Fit, type ModelName, models } from '../../modeling/index.ts';
+import { type ModelName, models } from '../../modeling/forms/models.ts';
+import type { Fit } from '../../modeling/model-records.ts';
 
 const common = { errors: 'absolute', r2: 0.96, mse: 0.02, rows: 5376, ranksPerNode: 18, baseScale: 25 } as const;
 const nodes = [4, 9, 16, 25];

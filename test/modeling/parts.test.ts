@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bootstrap, type Fit, models, type Parts, partsOf, predict, solveModel } from '../../modeling/index.ts';
+import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { models } from '../../modeling/forms/models.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { bootstrap } from '../../modeling/judge/ensemble.ts';
+import type { Fit } from '../../modeling/model-records.ts';
 import { grid } from './fixtures.ts';
 
 const setting = { scale: [20], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };

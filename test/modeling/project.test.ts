@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fit, fitModel, project } from '../../modeling/index.ts';
+import { project } from '../../modeling/answers/project.ts';
+import { fitModel } from '../../modeling/fit/fit.ts';
+import type { Fit } from '../../modeling/model-records.ts';
 import { fixture } from './fixtures.ts';
 import { printed } from './paper.ts';
 import { plain } from './plain-data.ts';

@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Campaign, CellRecord } from '../../experiments/index.ts';
-import {
-  askForUnseen,
-  baseScaleOf,
-  chooseAndFit,
-  compare,
-  type FitQuestion,
-  fromFile,
-  leaveLargest,
-  leaveLargestOut,
-  type Measurements,
-  meaning,
-  nextCells,
-  predict,
-  solveModel,
-  type TrafficPoint,
-  validate,
-  weighForms,
-} from '../../modeling/index.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { solveModel } from '../../modeling/fit/fit.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
+import { compare } from '../../modeling/judge/compare-candidates.ts';
+import { meaning } from '../../modeling/judge/describe-fit.ts';
+import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
+import { validate } from '../../modeling/judge/validate.ts';
+import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
+import { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import { fromFile, type Measurements } from '../../modeling/questions/measurements.ts';
+import { nextCells } from '../../modeling/questions/next-cells.ts';
+import { baseScaleOf } from '../../modeling/rows.ts';
 import { fixturePath, grid } from './fixtures.ts';
 
 /** A link of 200 Mbit/s over which each host sends 25 MiB per 2^20 vertices and square root of ranks; CT in seconds. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { distinct, filterRows, type MeasuredRow, parseRowsCsv, readRowsFile, rowsFrom } from '../../modeling/index.ts';
+import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
+import { readRowsFile } from '../../modeling/exchange/formats.ts';
+import { distinct, filterRows, type MeasuredRow, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, objects } from './fixtures.ts';
 
 const HEADER = 'scale,n,bw,rep,ct';

@@ -1,16 +1,15 @@
-import { at, groupBy, mulberry32 } from '../../base/index.ts';
-import {
-  type Cell,
-  type CellRecord,
-  createOrOpenCampaign,
-  type OpenCampaign,
-  parseSweep,
-  plan,
-  workloadOf,
-  writeCell,
-} from '../../experiments/index.ts';
-import { settingOf } from '../../modeling/index.ts';
-import { createRandom } from '../../modeling/judge/random.ts';
+import { at } from '../../base/at.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { mulberry32 } from '../../base/random.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
+import { settingOf } from '../../modeling/questions/steady.ts';
 
 /** What a comparison needs of a campaign. */
 export type Told = Pick<OpenCampaign, 'dir' | 'campaign' | 'records'>;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Campaign, type CellRecord, parseSweep, visitAgain } from '../../experiments/index.ts';
-import { settingOf, steadyRecords } from '../../modeling/index.ts';
+import { visitAgain } from '../../experiments/plan.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { settingOf, steadyRecords } from '../../modeling/questions/steady.ts';
 import { failedRecord } from '../experiments/make.ts';
 import { cellsOf, disturbed, secondsOf, visitsTo, workload } from './made-visits.ts';
 

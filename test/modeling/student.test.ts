@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { studentQuantile } from '../../modeling/index.ts';
+import { studentQuantile } from '../../modeling/judge/student.ts';
 
 /** NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, two-sided 90, 95 and 99 %. */
 const TABLE: readonly (readonly [freedom: number, p90: number, p95: number, p99: number])[] = [

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openCampaign } from '../../experiments/index.ts';
-import { chooseAmong, extrapolate, fromCampaign } from '../../modeling/index.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
+import { extrapolate } from '../../modeling/judge/predict-unseen.ts';
+import { fromCampaign } from '../../modeling/questions/measurements.ts';
 import { programSplits } from '../bench/truth/programs.ts';
 
 const PROGRAMS = programSplits('test/fixtures/mpi-programs', 0);

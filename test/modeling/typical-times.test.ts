@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseSweep } from '../../experiments/index.ts';
-import { settingOf, typicalTimes } from '../../modeling/index.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { settingOf } from '../../modeling/questions/steady.ts';
+import { typicalTimes } from '../../modeling/questions/typical-times.ts';
 import { failedRecord } from '../experiments/make.ts';
 import { cellsOf, disturbed, secondsOf, visitsTo } from './made-visits.ts';
 

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bootstrap,
-  compare,
-  diagnose,
-  estimate,
-  fitModel,
-  parseRowsCsv,
-  predict,
-  type Rows,
-  rowsFrom,
-  solveModel,
-} from '../../modeling/index.ts';
+import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
+import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { compare } from '../../modeling/judge/compare-candidates.ts';
+import { diagnose } from '../../modeling/judge/diagnose.ts';
+import { bootstrap, estimate } from '../../modeling/judge/ensemble.ts';
+import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 
 const RANKS = { ranksPerNode: 18, baseScale: 25 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { leaveLargestOut, validate } from '../../modeling/index.ts';
+import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
+import { validate } from '../../modeling/judge/validate.ts';
 import { fixture, grid } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

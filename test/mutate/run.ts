@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { projectRoot } from '../../base/index.ts';
-import { createRandom } from '../../modeling/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { createRandom } from '../../modeling/judge/create-random.ts';
 import { type Mutant, mutantsOf, mutate } from './mutants.ts';
 import { NAMED } from './named.ts';
 

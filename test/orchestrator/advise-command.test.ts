@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import { createOrOpenCampaign, loadWorkload, writeCell } from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
 
 const WORKLOAD =

@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { checkCampaign, lockCampaign, readCampaign, repairCampaign } from '../../experiments/index.ts';
+import { readCampaign } from '../../experiments/store/campaign.ts';
+import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
+import { lockCampaign } from '../../experiments/store/lock.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { measuredCampaign } from './damage.ts';
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { findCell } from '../../orchestrator/cli/grade10/find-cell.ts';
-import type { PathFlags } from '../../orchestrator/cli/path/flags.ts';
-import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
+import { criticalPathCommand } from '../../orchestrator/cli/path/path-command.ts';
+import type { PathFlags } from '../../orchestrator/cli/path/path-flags.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createOrOpenCampaign, workloadOf, writeCell } from '../../experiments/index.ts';
-import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { criticalPathCommand } from '../../orchestrator/cli/path/path-command.ts';
 import { campaignPlan, cellWith, goodRecord, tempFolder } from '../experiments/make.ts';
 
 const HOSTS = ['node0', 'node1'];

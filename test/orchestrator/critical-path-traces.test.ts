@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
+import { criticalPathCommand } from '../../orchestrator/cli/path/path-command.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const graphs = fileURLToPath(new URL('../fixtures/critical-path/graphs/', import.meta.url));

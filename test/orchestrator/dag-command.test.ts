@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { createDagRun } from '../../experiments/dag/index.ts';
-import { dagOfRuns } from '../../orchestrator/cli/dag/runs.ts';
+import { createDagRun } from '../../experiments/dag/write-run.ts';
+import { dagOfRuns } from '../../orchestrator/cli/dag/dag-of-runs.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import fc from 'fast-check';
-import { type Cell, type CellOutput, createOrOpenCampaign, writeCell } from '../../experiments/index.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { type CellOutput, writeCell } from '../../experiments/store/write-cell.ts';
 import { campaignPlan, goodRecord } from '../experiments/make.ts';
 
 /** A campaign that models can be fitted to, with every file that a cell can have, each of them unlike that of any other cell. */

@@ -4,8 +4,12 @@ import { basename, dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PredictError } from '../../base/index.ts';
-import { type Cell, checkCampaign, doneCells, openCampaign, repairCampaign, status } from '../../experiments/index.ts';
+import type { PredictError } from '../../base/errors.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { doneCells } from '../../experiments/store/cells.ts';
+import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { status } from '../../experiments/store/status.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { contents, type Fault, fileFaults, folderFaults, measuredCampaign } from './damage.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asSeconds, infrastructure } from '../../base/index.ts';
+import { infrastructure } from '../../base/errors.ts';
+import { asSeconds } from '../../base/units.ts';
 import { Ending, type EndingStep } from '../../orchestrator/ending.ts';
 
 function trial(): { ending: Ending; said: string[]; done: string[]; step: (change: Partial<EndingStep>) => void } {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PredictError, quoteAll } from '../../base/index.ts';
+import { PredictError } from '../../base/errors.ts';
+import { quoteAll } from '../../base/shell.ts';
 import {
   type CommandOptions,
   type CommandResult,

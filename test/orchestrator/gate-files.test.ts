@@ -1,8 +1,10 @@
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { at, printableLine } from '../../base/index.ts';
-import type { CommonCell, Judged } from '../../modeling/index.ts';
+import { at } from '../../base/at.ts';
+import { printableLine } from '../../base/printable.ts';
+import type { Judged } from '../../modeling/judge/gate.ts';
+import type { CommonCell } from '../../modeling/questions/compare-campaigns.ts';
 import type { ComparedCampaigns, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';
 import { junitOf } from '../../orchestrator/cli/gate/gate-junit.ts';
 import { markdownOf } from '../../orchestrator/cli/gate/gate-markdown.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { checkCommand } from '../../orchestrator/cli/graph/check.ts';
-import { convertCommand } from '../../orchestrator/cli/graph/convert.ts';
+import { checkCommand } from '../../orchestrator/cli/graph/check-command.ts';
+import { convertCommand } from '../../orchestrator/cli/graph/convert-command.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));

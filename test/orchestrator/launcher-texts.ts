@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/index.ts';
-import type { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import type { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
 
 const FOLDER = join(projectRoot(), 'test/fixtures/launchers');
 

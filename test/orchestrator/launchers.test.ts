@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocation, parseInventory } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
+import { allocation } from '../../inventory/allocation.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
+import { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
 
 const CLUSTER = 'cluster: c\nhosts: ["n[1-3]"]\nlineRate: 1gbit\nnetwork: { interface: eth1 }\n';
 

@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asPercent, asSeconds } from '../../base/index.ts';
-import {
-  type Cell,
-  type CellRecord,
-  createOrOpenCampaign,
-  parseSweep,
-  type Sweep,
-  visitAgain,
-  writeCell,
-} from '../../experiments/index.ts';
-import { settingOf, typicalTimes } from '../../modeling/index.ts';
+import { asPercent, asSeconds } from '../../base/units.ts';
+import { visitAgain } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { parseSweep, type Sweep } from '../../experiments/sweep.ts';
+import { settingOf } from '../../modeling/questions/steady.ts';
+import { typicalTimes } from '../../modeling/questions/typical-times.ts';
 import { type MoreVisits, moreVisits, type VisitAims } from '../../orchestrator/more-visits.ts';
 import { campaignPlan, failedRecord, tempFolder } from '../experiments/make.ts';
 import { cellsOf, disturbed, visitsTo, workload } from '../modeling/made-visits.ts';

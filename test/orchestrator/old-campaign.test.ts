@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkCampaign, openCampaign } from '../../experiments/index.ts';
+import { checkCampaign } from '../../experiments/store/check-campaign.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
 
 // A campaign of the lab as schema 1 stored it (runs twice, phases by rank, root and level), and what the program of that time
 // said about it.

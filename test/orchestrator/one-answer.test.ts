@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import { type Answers, answersSchema } from '../../report/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { type Answers, answersSchema } from '../../report/answers/answers-schema.ts';
 import { contradictions } from '../report/answers/claims.ts';
 
 const predict = async (...words: string[]): Promise<string> => {

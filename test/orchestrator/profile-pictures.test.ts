@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { flameCommand } from '../../orchestrator/cli/profiles/flame.ts';
-import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
+import { importProfileFiles } from '../../orchestrator/cli/profiles/import-profile-files.ts';
 import { queryCommand } from '../../orchestrator/cli/profiles/query.ts';
-import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
+import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions-command.ts';
 import { fixturePath } from '../analysis/profiles/formats/read.ts';
 import type { Document } from '../report/page.ts';
 

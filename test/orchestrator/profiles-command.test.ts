@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { correlateCommand } from '../../orchestrator/cli/profiles/correlate.ts';
+import { correlateCommand } from '../../orchestrator/cli/profiles/correlate-command.ts';
 import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-recency.ts';
-import { importProfileFiles } from '../../orchestrator/cli/profiles/import.ts';
-import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
-import { topCommand } from '../../orchestrator/cli/profiles/top.ts';
+import { importProfileFiles } from '../../orchestrator/cli/profiles/import-profile-files.ts';
+import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions-command.ts';
+import { topCommand } from '../../orchestrator/cli/profiles/top-command.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 test('runs are imported, and one that got slower is found with its contexts', async () => {

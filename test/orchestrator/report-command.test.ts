@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
-import { type Answers, answersSchema, linesOf, type ReportData } from '../../report/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { type Answers, answersSchema, linesOf } from '../../report/answers/answers-schema.ts';
+import type { ReportData } from '../../report/data.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
 const campaign = join(folder, 'campaign');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import type { Cell } from '../../experiments/index.ts';
+import type { Cell } from '../../experiments/records.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const inventory = join(mkdtempSync(join(tmpdir(), 'sweep-')), 'inventory.yaml');

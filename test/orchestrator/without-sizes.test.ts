@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { projectRoot, sizeText, underSize } from '../../base/index.ts';
-import { workloadOf } from '../../experiments/index.ts';
-import { fromFile } from '../../modeling/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { sizeText, underSize } from '../../base/size-text.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { fromFile } from '../../modeling/questions/measurements.ts';
 import { sweepSizes } from '../../orchestrator/cli/sweep-sizes.ts';
 import { tempFolder } from '../experiments/make.ts';
 

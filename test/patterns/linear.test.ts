@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
-import { expandHosts } from '../../inventory/index.ts';
+import { expandHosts } from '../../inventory/expand-hosts.ts';
 import { collectPatterns } from './collect.ts';
 import { slowest } from './time.ts';
 

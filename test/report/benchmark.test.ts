@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
-import {
-  type Campaign,
-  type Cell,
-  type CellRecord,
-  createOrOpenCampaign,
-  loadWorkload,
-  openCampaign,
-  parseSweep,
-  plan,
-  type Sweep,
-  withChoices,
-  writeCell,
-} from '../../experiments/index.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts';
+import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import { benchmarkOf } from '../../report/content/benchmark.ts';
-import { buildPrograms, renderPrograms } from '../../report/index.ts';
+import { buildPrograms } from '../../report/content/build-programs.ts';
+import { renderPrograms } from '../../report/render.ts';
 import { pathDataset } from '../experiments/graphalytics/dataset.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildReport } from '../../report/index.ts';
+import { buildReport } from '../../report/content/build-report.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper } from './campaign.ts';
 import { warned } from './page.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openCampaign } from '../../experiments/index.ts';
-import { stacksText } from '../../report/answers/causes.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { stacksText } from '../../report/answers/answer-causes.ts';
 import { limitOf } from '../../report/answers/limit.ts';
+import { buildReport } from '../../report/content/build-report.ts';
 import { callStacksOf } from '../../report/content/call-stacks.ts';
-import { buildReport } from '../../report/index.ts';
 import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
 import { campaignOf } from './campaign.ts';
 import { all, pageFrom } from './page.ts';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Campaign, workloadSchema } from '../../experiments/index.ts';
 import type { CellRecord } from '../../experiments/records.ts';
-import type { CampaignFacts, ReportInput } from '../../report/index.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
+import type { ReportInput } from '../../report/content/build-report.ts';
+import type { CampaignFacts } from '../../report/content/from-campaign.ts';
 
 /** Seconds of one search. */
 export type Truth = (at: { readonly nodes: number; readonly scale: number; readonly bw: number }) => number;

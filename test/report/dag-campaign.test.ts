@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDagRun } from '../../experiments/dag/index.ts';
-import { checkCampaign, openCampaign, writeCell } from '../../experiments/index.ts';
-import { runFolders } from '../../orchestrator/cli/dag/runs.ts';
-import { readReportInput } from '../../report/index.ts';
-import { dagRuns } from '../../report/page/dag.ts';
+import { createDagRun } from '../../experiments/dag/write-run.ts';
+import { checkCampaign } from '../../experiments/store/check-campaign.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { runFolders } from '../../orchestrator/cli/dag/dag-of-runs.ts';
+import { readReportInput } from '../../report/content/from-campaign.ts';
+import { dagRuns } from '../../report/page/render-dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answersSchema, buildReport } from '../../report/index.ts';
+import { answersSchema } from '../../report/answers/answers-schema.ts';
+import { buildReport } from '../../report/content/build-report.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, warned } from './page.ts';

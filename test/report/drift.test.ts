@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CellRecord } from '../../experiments/index.ts';
-import { driftOf } from '../../report/content/drift.ts';
+import type { CellRecord } from '../../experiments/records.ts';
+import { buildReport } from '../../report/content/build-report.ts';
+import { driftOf } from '../../report/content/drift-content.ts';
 import { warningsOf } from '../../report/content/warnings.ts';
-import { buildReport } from '../../report/index.ts';
 import { campaignOf } from './campaign.ts';
 import { warned } from './page.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chosen } from '../../report/content/chosen.ts';
 import { linearAxis, logAxis, toUnit } from '../../report/figures/axes.ts';
+import { apart } from '../../report/figures/draw-series.ts';
 import { inksFor } from '../../report/figures/inks.ts';
-import { apart } from '../../report/figures/series.ts';
 import { escapeHtml, html } from '../../report/html.ts';
 
 const positive = fc.double({ min: 1e-9, max: 1e9, noNaN: true });

@@ -1,8 +1,10 @@
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { type FlameLayout, layoutFlame, ownByFunction } from '../../analysis/profiles/flame/index.ts';
-import { CallTreeBuilder, NameTable } from '../../analysis/profiles/tree/index.ts';
-import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/index.ts';
+import { ownByFunction } from '../../analysis/profiles/flame/by-function.ts';
+import { type FlameLayout, layoutFlame } from '../../analysis/profiles/flame/layout-flame.ts';
+import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
+import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/render-flame.ts';
 
 function pageOf(stacks: readonly (readonly [string, number])[], change: Partial<FlameLayout> = {}): FlamePage {
   const names = new NameTable();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withoutSecondAnswers } from '../../report/content/forecasts.ts';
-import type { PathData } from '../../report/content/path.ts';
+import type { PathData } from '../../report/content/path-content.ts';
 import type { ProjectionRow } from '../../report/content/predictions.ts';
-import type { Why } from '../../report/content/why.ts';
+import type { Why } from '../../report/content/why-content.ts';
 
 const place = (nodes: number, bw = 100) => ({ nodes, scale: 20, bw });
 /** The model: 1 s, 0.8 to 1.25 s, up to 100 nodes; of 256 it says nothing. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { campaignSchema } from '../../experiments/index.ts';
-import { buildReport, reportInput } from '../../report/index.ts';
+import { campaignSchema } from '../../experiments/store/campaign.ts';
+import { buildReport } from '../../report/content/build-report.ts';
+import { reportInput } from '../../report/content/from-campaign.ts';
 import { campaignOf, emulated } from './campaign.ts';
 import { warned } from './page.ts';
 

@@ -1,5 +1,7 @@
 import { parseHTML } from 'linkedom';
-import { buildReport, type ReportData, render } from '../../report/index.ts';
+import { buildReport } from '../../report/content/build-report.ts';
+import type { ReportData } from '../../report/data.ts';
+import { render } from '../../report/render.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, type Sweep } from './campaign.ts';
 

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { openCampaign } from '../../experiments/index.ts';
-import { largestOf, pathText } from '../../report/answers/causes.ts';
-import { buildReport, type ReportData, readReportInput } from '../../report/index.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { largestOf, pathText } from '../../report/answers/answer-causes.ts';
+import { buildReport } from '../../report/content/build-report.ts';
+import { readReportInput } from '../../report/content/from-campaign.ts';
+import type { ReportData } from '../../report/data.ts';
 import { all, pageFrom } from './page.ts';
 
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));

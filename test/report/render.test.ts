@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ASKED, linesOf } from '../../report/answers/schema.ts';
-import type { Answers } from '../../report/index.ts';
+import { type Answers, ASKED, linesOf } from '../../report/answers/answers-schema.ts';
 import { emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, tableOf } from './page.ts';
 

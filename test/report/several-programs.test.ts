@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { explainCampaign, goodRuns } from '../../analysis/index.ts';
-import { createOrOpenCampaign, openCampaign, workloadOf, writeCell } from '../../experiments/index.ts';
-import { fromCampaign } from '../../modeling/index.ts';
-import { readReportInput } from '../../report/index.ts';
+import { explainCampaign, goodRuns } from '../../analysis/explain-campaign.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { fromCampaign } from '../../modeling/questions/measurements.ts';
+import { readReportInput } from '../../report/content/from-campaign.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
 
 test('of a campaign of several programs one is asked about, and no answer is about all of them', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { buildReport } from '../../report/content/build-report.ts';
 import { withoutSecondAnswers } from '../../report/content/forecasts.ts';
 import { warningsOf } from '../../report/content/warnings.ts';
-import { buildReport, type ReportData } from '../../report/index.ts';
+import type { ReportData } from '../../report/data.ts';
 import { campaignOf, emulated } from './campaign.ts';
 import { warned } from './page.ts';
 

@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot, quoteAll } from '../../base/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
+import { projectRoot } from '../../base/project-root.ts';
+import { quoteAll } from '../../base/shell.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { labStateFolder } from '../../inventory/lab/spec.ts';
 import { until } from '../lab/fixture.ts';
 import { ANN } from './configuration.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalanceOf } from '../../throttle/index.ts';
+import { imbalanceOf } from '../../throttle/balance.ts';
 
 const LINE = 200e6;
 const use = (host: string, direction: 'out' | 'in', mbit: number) => ({

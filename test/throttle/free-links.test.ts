@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond } from '../../base/index.ts';
-import { acceptedLinks, judgeFreeProbes, judgeProbes, rateDoubt } from '../../throttle/index.ts';
+import { asBitsPerSecond } from '../../base/units.ts';
+import { acceptedLinks, judgeFreeProbes, rateDoubt } from '../../throttle/free-links.ts';
+import { judgeProbes } from '../../throttle/proof.ts';
 
 const LINE = asBitsPerSecond(200e6);
 

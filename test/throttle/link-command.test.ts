@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond, asSeconds } from '../../base/index.ts';
-import { clearCommand, renewCommand, setCommand, showCommand } from '../../throttle/index.ts';
+import { asBitsPerSecond, asSeconds } from '../../base/units.ts';
+import { clearCommand, renewCommand, setCommand, showCommand } from '../../throttle/link-command.ts';
 
 const byNetwork = { interface: undefined, network: '10.77.0.0/16', sshPort: 2222 };
 const lease = { seconds: asSeconds(59.2), owner: "ann's sweep" };

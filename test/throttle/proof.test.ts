@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond } from '../../base/index.ts';
-import { burstBytes, judgeProbes, judgeRun, type LinkState, linkUse } from '../../throttle/index.ts';
+import { asBitsPerSecond } from '../../base/units.ts';
+import { burstBytes } from '../../throttle/burst.ts';
+import { judgeProbes, judgeRun, linkUse } from '../../throttle/proof.ts';
+import type { LinkState } from '../../throttle/state.ts';
 
 const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
 const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classCounters, readState } from '../../throttle/index.ts';
+import { classCounters, readState } from '../../throttle/state.ts';
 
 const classText = (rate: string): string => `class htb 7077:1 root prio 0 rate 100Gbit ceil 100Gbit burst 0b cburst 0b
  Sent 5012 bytes 42 pkt (dropped 0, overlimits 0 requeues 0)

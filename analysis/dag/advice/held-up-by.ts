@@ -1,6 +1,6 @@
-import { at, last } from '../../../base/index.ts';
-import type { WatchedJob } from '../job/index.ts';
-import { type DagSummary, DOMINANT, meanByTime } from '../judge/index.ts';
+import { at, last } from '../../../base/at.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
+import { type DagSummary, DOMINANT, meanByTime } from '../judge/summarise-job.ts';
 import { isPipe } from './link-or-pipe.ts';
 
 /** So much of the time samples of pipes and tasks may differ. */

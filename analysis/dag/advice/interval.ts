@@ -1,4 +1,4 @@
-import { studentQuantile } from '../../../modeling/index.ts';
+import { studentQuantile } from '../../../modeling/judge/student.ts';
 
 /** A value with an interval; null ends where too few periods tell. */
 export interface Ranged {

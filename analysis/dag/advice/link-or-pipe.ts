@@ -1,5 +1,5 @@
-import type { DagEdge } from '../../../experiments/dag/index.ts';
-import type { WatchedJob } from '../job/index.ts';
+import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
 
 /** Whether an edge goes over a network, so that its rate follows the link's. */
 export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob, 'vertices'>): boolean {

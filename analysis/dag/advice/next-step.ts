@@ -1,5 +1,8 @@
-import { compareCodePoints } from '../../../base/index.ts';
-import { type Bottleneck, byId, type DagHistory, type DagSummary, meanByTime, reachableFrom } from '../judge/index.ts';
+import { compareCodePoints } from '../../../base/compare-text.ts';
+import { reachableFrom } from '../judge/graph.ts';
+import type { DagHistory } from '../judge/judge.ts';
+import { byId } from '../judge/shares.ts';
+import { type Bottleneck, type DagSummary, meanByTime } from '../judge/summarise-job.ts';
 import type { Holder } from './held-up-by.ts';
 
 /** What to change for the next run (Battre et al., section VI), by the bottleneck that dominates this one. */

@@ -1,5 +1,5 @@
-import { own } from '../../../base/index.ts';
-import type { WatchedJob } from '../job/index.ts';
+import { own } from '../../../base/own.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
 import type { Throughput } from './throughput.ts';
 
 /** The rate at which the tasks on a host keep all of its processors busy. */

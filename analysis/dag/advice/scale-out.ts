@@ -1,5 +1,5 @@
-import { at } from '../../../base/index.ts';
-import type { WatchedJob } from '../job/index.ts';
+import { at } from '../../../base/at.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
 import { limitsOf, type RateLimit, type SetUp, type Throughput } from './throughput.ts';
 
 /** A set-up on the way to the last one, and what limits it. */

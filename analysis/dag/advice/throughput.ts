@@ -1,7 +1,9 @@
-import { badInput, WIRE_BYTES } from '../../../base/index.ts';
-import type { DagEdge } from '../../../experiments/dag/index.ts';
-import type { WatchedJob, WorkUnit } from '../job/index.ts';
-import type { Bottleneck } from '../judge/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { WIRE_BYTES } from '../../../base/wire.ts';
+import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
+import type { WorkUnit } from '../job/work.ts';
+import type { Bottleneck } from '../judge/summarise-job.ts';
 import { heldUpBy } from './held-up-by.ts';
 import { isLink, isPipe } from './link-or-pipe.ts';
 

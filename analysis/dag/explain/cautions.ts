@@ -1,9 +1,12 @@
-import { joinWords } from '../../../base/index.ts';
-import type { WatchedJob, WorkUnit } from '../job/index.ts';
-import { bottlenecksOf, type DagHistory, DOMINANT, equalsThreshold } from '../judge/index.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
+import type { WorkUnit } from '../job/work.ts';
+import type { DagHistory } from '../judge/judge.ts';
+import { equalsThreshold } from '../judge/judge-period.ts';
+import { bottlenecksOf, DOMINANT } from '../judge/summarise-job.ts';
 import type { RunRow, TaskRow } from './explained.ts';
+import { changesOf, type LabelOf, wholePercent } from './job-words.ts';
 import { rateText } from './rates.ts';
-import { changesOf, type LabelOf, wholePercent } from './words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;

@@ -1,21 +1,17 @@
-import { at, capital, last, trimNumber } from '../../../base/index.ts';
-import {
-  type HostLimit,
-  hostLimits,
-  instancesFor,
-  isLink,
-  jobRuns,
-  limitsOf,
-  machinesOf,
-  nextStep,
-  type RunScatter,
-  type SetUp,
-  scaleOut,
-  type Throughput,
-  unnamedHolder,
-} from '../advice/index.ts';
-import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
-import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
+import { at, last } from '../../../base/at.ts';
+import { capital } from '../../../base/capital.ts';
+import { trimNumber } from '../../../base/units.ts';
+import { unnamedHolder } from '../advice/held-up-by.ts';
+import type { RunScatter } from '../advice/interval.ts';
+import { isLink } from '../advice/link-or-pipe.ts';
+import { nextStep } from '../advice/next-step.ts';
+import { type HostLimit, hostLimits } from '../advice/processors.ts';
+import { instancesFor, machinesOf, scaleOut } from '../advice/scale-out.ts';
+import { jobRuns, limitsOf, type SetUp, type Throughput } from '../advice/throughput.ts';
+import type { ReadJob } from '../job/read-watched-job.ts';
+import type { WatchedJob } from '../job/watched-job.ts';
+import type { WorkUnit } from '../job/work.ts';
+import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
 import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
 import type {
   EdgeRow,
@@ -28,9 +24,9 @@ import type {
   TaskRow,
 } from './explained.ts';
 import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
+import { bottleneckWords, type LabelOf, verdictOf } from './job-words.ts';
 import { rateText } from './rates.ts';
 import { dagResult } from './run-result.ts';
-import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {

@@ -1,6 +1,8 @@
-import type { Holder, NextStep, Ranged } from '../advice/index.ts';
-import type { WorkUnit } from '../job/index.ts';
-import type { Bottleneck, DagSummary } from '../judge/index.ts';
+import type { Holder } from '../advice/held-up-by.ts';
+import type { Ranged } from '../advice/interval.ts';
+import type { NextStep } from '../advice/next-step.ts';
+import type { WorkUnit } from '../job/work.ts';
+import type { Bottleneck, DagSummary } from '../judge/summarise-job.ts';
 
 export interface ExplainJobsOptions {
   /** Probability of intervals. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../../finding.ts';
-import type { Holder } from '../advice/index.ts';
+import type { Holder } from '../advice/held-up-by.ts';
 import type { ExplainedJobs, RunRow } from './explained.ts';
-import { adviceWords, bottleneckName, holderWords, type LabelOf, wholePercent } from './words.ts';
+import { adviceWords, bottleneckName, holderWords, type LabelOf, wholePercent } from './job-words.ts';
 
 /** What bottlenecks of the last run cost, in the shape of all findings: their share of the run's time, and what may be gained. */
 export function dagFindings({ runs, steps }: ExplainedJobs, labelOf: LabelOf): Finding[] {

@@ -11,8 +11,6 @@ export type {
   TaskRow,
 } from './explained.ts';
 export { dagFindings } from './findings.ts';
-export { amountText, rangedText, rateText } from './rates.ts';
-export { dagResult } from './run-result.ts';
 export {
   edgeColumns,
   type JobColumn,
@@ -21,7 +19,7 @@ export {
   stepColumns,
   targetWords,
   taskColumns,
-} from './tables.ts';
+} from './job-tables.ts';
 export {
   adviceWords,
   bottleneckName,
@@ -30,4 +28,6 @@ export {
   periodVerdict,
   verdictOf,
   wholePercent,
-} from './words.ts';
+} from './job-words.ts';
+export { amountText, rangedText, rateText } from './rates.ts';
+export { dagResult } from './run-result.ts';

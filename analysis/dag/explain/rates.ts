@@ -1,6 +1,7 @@
-import { endsText, formatBytes, trimNumber } from '../../../base/index.ts';
-import type { Ranged } from '../advice/index.ts';
-import type { WorkUnit } from '../job/index.ts';
+import { endsText } from '../../../base/interval-text.ts';
+import { formatBytes, trimNumber } from '../../../base/units.ts';
+import type { Ranged } from '../advice/interval.ts';
+import type { WorkUnit } from '../job/work.ts';
 
 /** Work of a job per second: 2.78/s of records, 20 MiB/s of bytes. */
 export function rateText(rate: number, unit: WorkUnit | null): string {

@@ -1,5 +1,8 @@
-import { type Holder, nextStep } from '../advice/index.ts';
-import { bottlenecksOf, byId, type DagHistory, summaryOfHistory } from '../judge/index.ts';
+import type { Holder } from '../advice/held-up-by.ts';
+import { nextStep } from '../advice/next-step.ts';
+import type { DagHistory } from '../judge/judge.ts';
+import { byId } from '../judge/shares.ts';
+import { bottlenecksOf, summaryOfHistory } from '../judge/summarise-job.ts';
 
 /** A judged run as plain data. `instances` by id of the task; `holder` as of `nextStep`. */
 export function dagResult(history: DagHistory, instances: ReadonlyMap<string, number>, holder: Holder | null = null) {

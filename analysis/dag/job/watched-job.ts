@@ -1,15 +1,10 @@
-import { own } from '../../../base/index.ts';
-import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/index.ts';
-import {
-  type Bottleneck,
-  DagJudge,
-  type DagThresholds,
-  edgeLabel,
-  type JudgedPeriod,
-  measuredSaturation,
-  type Saturation,
-  sharesOf,
-} from '../judge/index.ts';
+import { own } from '../../../base/own.ts';
+import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
+import { edgeLabel } from '../judge/edge-label.ts';
+import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';
+import type { DagThresholds } from '../judge/judge-period.ts';
+import { measuredSaturation, type Saturation, sharesOf } from '../judge/shares.ts';
+import type { Bottleneck } from '../judge/summarise-job.ts';
 import { type WorkUnit, workOf } from './work.ts';
 
 /** What a period did, beside its verdict. */

@@ -1,5 +1,5 @@
-import { own } from '../../../base/index.ts';
-import type { DagEdge, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
+import { own } from '../../../base/own.ts';
+import type { DagEdge, DagPeriod, DagVertex } from '../../../experiments/dag/dag-records.ts';
 
 /** What the rate of a job counts. */
 export type WorkUnit = 'records' | 'bytes';

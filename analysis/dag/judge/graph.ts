@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 
 /** Tasks and edges, by their places in the lists that they came in. */
 export interface DagShape {

@@ -26,4 +26,4 @@ export {
   DOMINANT,
   meanByTime,
   summaryOfHistory,
-} from './summary.ts';
+} from './summarise-job.ts';

@@ -1,4 +1,4 @@
-import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/index.ts';
+import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/dag-records.ts';
 
 /** Null for one that did not live. */
 export type Fractions = readonly (number | null)[] | Float64Array;

@@ -1,5 +1,5 @@
-import { at } from '../../../base/index.ts';
-import { foldPhases, type SubphaseGroup } from '../fold.ts';
+import { at } from '../../../base/at.ts';
+import { foldPhases, type SubphaseGroup } from '../fold-phases.ts';
 import type { Model } from '../model/create-model.ts';
 import { typeSlot, typesUsed } from '../model/uses.ts';
 import { judgeByCounts } from './judge-counts.ts';

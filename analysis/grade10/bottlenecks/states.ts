@@ -1,4 +1,4 @@
-import type { SubphaseGroup } from '../fold.ts';
+import type { SubphaseGroup } from '../fold-phases.ts';
 
 /** What a judge decides on: a composite phase and one of its metric types. */
 interface Question {

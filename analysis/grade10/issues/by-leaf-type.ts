@@ -1,4 +1,4 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import { bottleneckedSlices, combine, type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** What leaves of one type cost on one type of metrics. */

@@ -1,8 +1,8 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { PhaseBottlenecks } from '../bottlenecks/composites.ts';
 import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';
-import { foldPhases, type SubphaseGroup } from '../fold.ts';
+import { foldPhases, type SubphaseGroup } from '../fold-phases.ts';
 import type { Model } from '../model/create-model.ts';
 import type { Repeat } from '../model/phase-types.ts';
 import { typesUsed } from '../model/uses.ts';

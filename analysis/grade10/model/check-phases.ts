@@ -1,5 +1,6 @@
-import { at, badInput } from '../../../base/index.ts';
-import type { PhaseColumns, Phases } from './columns.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { PhaseColumns, Phases } from './phase-columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
 
 /** All columns have as many rows. */

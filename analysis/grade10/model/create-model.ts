@@ -1,7 +1,8 @@
-import { at, badInput } from '../../../base/index.ts';
-import type { PhaseColumns, Phases } from './columns.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
 import { type Access, createAccess, type MappingEntry } from './mapping.ts';
 import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
+import type { PhaseColumns, Phases } from './phase-columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
 import { createPhases, phasePath, refuseSlices } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';

@@ -1,7 +1,8 @@
-import { at, badInput } from '../../../base/index.ts';
-import type { Phases } from './columns.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
 import { checkResource, type Metric } from './metrics.ts';
-import { parentPath, typePath } from './path.ts';
+import type { Phases } from './phase-columns.ts';
+import { parentPath, typePath } from './phase-path.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
 /** The resources that a phase and all below it can use, by path; a resource stands for all metrics on and below it. */

@@ -1,5 +1,6 @@
-import { at, badInput } from '../../../base/index.ts';
-import { keyProblem, parentPath, stepOf, typePath } from './path.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { keyProblem, parentPath, stepOf, typePath } from './phase-path.ts';
 import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 

@@ -1,5 +1,6 @@
-import { at, badInput } from '../../../base/index.ts';
-import type { PhaseColumns, Phases, SubphaseRows } from './columns.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { PhaseColumns, Phases, SubphaseRows } from './phase-columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
 
 /** Rows in order of their types: as types are numbered parents first, so are rows. Errors: badInput for unknown types. */

@@ -1,5 +1,6 @@
-import { at, badInput } from '../../../base/index.ts';
-import { childPath, isName } from './path.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { childPath, isName } from './phase-path.ts';
 
 /** How often a phase type occurs under one parent: once, one after the other, or side by side. */
 export type Repeat = 'none' | 'sequential' | 'concurrent';

@@ -1,7 +1,8 @@
-import { at, refuseMore, SIZES } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { refuseMore, SIZES } from '../../../base/bounds.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
-import type { PhaseColumns, Phases } from './columns.ts';
-import { childPath } from './path.ts';
+import type { PhaseColumns, Phases } from './phase-columns.ts';
+import { childPath } from './phase-path.ts';
 import { byType, childrenOf, groupsOf, rootOf } from './phase-tree.ts';
 import type { PhaseTypes } from './phase-types.ts';
 

@@ -1,6 +1,6 @@
-import { badInput } from '../../../base/index.ts';
-import type { PhaseColumns } from './columns.ts';
-import { keyProblem, parentPath, stepOf, typePath } from './path.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { PhaseColumns } from './phase-columns.ts';
+import { keyProblem, parentPath, stepOf, typePath } from './phase-path.ts';
 import type { PhaseTypes } from './phase-types.ts';
 
 /** A phase by its path, in ns since any origin. */

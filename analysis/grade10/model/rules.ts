@@ -1,4 +1,4 @@
-import { assertNever, badInput } from '../../../base/index.ts';
+import { assertNever, badInput } from '../../../base/errors.ts';
 import type { PhaseTypes } from './phase-types.ts';
 import type { MetricTypes } from './resource-types.ts';
 

@@ -1,7 +1,7 @@
-import { at } from '../../../base/index.ts';
-import type { Phases } from './columns.ts';
+import { at } from '../../../base/at.ts';
 import type { Access } from './mapping.ts';
 import type { Metric } from './metrics.ts';
+import type { Phases } from './phase-columns.ts';
 import { isLeaf } from './phases.ts';
 import type { RuleOf } from './rules.ts';
 

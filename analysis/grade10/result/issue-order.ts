@@ -1,5 +1,6 @@
-import { at, compareText } from '../../../base/index.ts';
-import type { Analysis } from '../analyse.ts';
+import { at } from '../../../base/at.ts';
+import { compareText } from '../../../base/compare-text.ts';
+import type { Analysis } from '../analyse-phases.ts';
 import type { Issue } from '../issues/issue-rule.ts';
 
 /** Paths of the types at fault; empty where an issue has none. */

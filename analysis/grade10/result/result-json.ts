@@ -1,5 +1,6 @@
-import { assertNever, at } from '../../../base/index.ts';
-import type { Analysis } from '../analyse.ts';
+import { at } from '../../../base/at.ts';
+import { assertNever } from '../../../base/errors.ts';
+import type { Analysis } from '../analyse-phases.ts';
 import type { Issue } from '../issues/issue-rule.ts';
 import { isLeaf, phasePath } from '../model/phases.ts';
 import { profileOf, typesUsed, usedMetrics } from '../model/uses.ts';

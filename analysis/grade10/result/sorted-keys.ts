@@ -1,4 +1,5 @@
-import { at, compareText } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { compareText } from '../../../base/compare-text.ts';
 
 /** Rows sorted by their paths. */
 export function rowsInOrder(paths: readonly string[]): Uint32Array {

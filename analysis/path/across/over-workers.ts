@@ -1,9 +1,9 @@
 // Profiles of critical paths over worker counts (Sager, ETH 2016, section 7.3, figures 7.7 and 7.8).
-import { own } from '../../../base/index.ts';
-import { componentNames } from '../../across/index.ts';
+import { own } from '../../../base/own.ts';
+import { componentNames } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
+import { limitOf } from './path-findings.ts';
 import { meansOver } from './path-runs.ts';
-import { limitOf } from './sentences.ts';
 
 /** The critical path of one trace: how many workers it has, and the path's time by key, ns. */
 export interface TracePath {

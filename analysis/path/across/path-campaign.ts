@@ -1,14 +1,23 @@
-import { at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
-import { type Campaign, type Cell, type CellRecord, ofProgram, type Traces } from '../../../experiments/index.ts';
-import type { ComponentFits } from '../../across/index.ts';
+import { at } from '../../../base/at.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
+import type { Cell, CellRecord } from '../../../experiments/records.ts';
+import type { Campaign } from '../../../experiments/store/campaign.ts';
+import type { Traces } from '../../../experiments/store/cell-trace.ts';
+import { ofProgram } from '../../../experiments/store/programs.ts';
+import type { ComponentFits } from '../../across/fit-components.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
 import { partNoun } from '../../sources/runs/timed-part.ts';
-import { type CauseFinding, causeFindings, recordedSummary } from '../mpi/index.ts';
-import { asWork, beyondChance, type CellPathSummary, idleOf, type PathSummary, pathSummary } from '../phases/index.ts';
+import { type CauseFinding, causeFindings } from '../mpi/cause-findings.ts';
+import { recordedSummary } from '../mpi/recorded-summary.ts';
+import { asWork, idleOf } from '../phases/as-work.ts';
+import { type CellPathSummary, type PathSummary, pathSummary } from '../phases/path-summary.ts';
+import { beyondChance } from '../phases/stands-out.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
-import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
+import { type PathForecast, type PathKey, pathAcross } from './path-scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */
 export interface PathCampaign {

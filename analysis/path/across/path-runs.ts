@@ -1,6 +1,7 @@
-import { ascending, own } from '../../../base/index.ts';
-import { componentNames, type Run } from '../../across/index.ts';
-import type { CellPaths } from '../phases/index.ts';
+import { ascending } from '../../../base/ascending.ts';
+import { own } from '../../../base/own.ts';
+import { componentNames, type Run } from '../../across/run-of-cell.ts';
+import type { CellPaths } from '../phases/cell-paths.ts';
 
 /** A run of the fits: the mean path of a cell, and the seconds of its keys. */
 export function pathRun({ cell: { nodes, scale, bw, rep }, meanNs }: Pick<CellPaths, 'cell' | 'meanNs'>): Run {

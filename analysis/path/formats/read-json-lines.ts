@@ -1,4 +1,5 @@
-import { linesOf, openBytes } from '../source/index.ts';
+import { linesOf } from '../source/lines.ts';
+import { openBytes } from '../source/open-bytes.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 import type { ReadActivities } from './read-activities.ts';
 import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
-import { badInput, joinWords, messageOf, PredictError } from '../../../base/index.ts';
-import { duckdb, pathLiteral } from '../../../experiments/index.ts';
+import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { duckdb, pathLiteral } from '../../../experiments/store/duckdb.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 import type { ReadActivities } from './read-activities.ts';
 import { addRow, type TraceRow } from './trace-row.ts';

@@ -1,8 +1,8 @@
 // Algorithm 1 (Sager, ETH 2016, section 3.4) on columns, with the preferences of section 5.3.1.
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Activities } from '../activities.ts';
+import { type ActivityPath, type BrokenPath, GAP_STEP, PathWriter, TRANSFER_STEP, WORK_STEP } from './activity-path.ts';
 import { chooseEnd } from './choose-end.ts';
-import { type ActivityPath, type BrokenPath, GAP_STEP, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
 import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
 
 /** A stretch of time, ns. */

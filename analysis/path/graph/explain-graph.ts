@@ -1,10 +1,10 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
 import type { Slice } from './critical-path.ts';
 import { longestPaths } from './longest-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
-import type { PathProfile } from './profile.ts';
+import type { PathProfile } from './profile-path.ts';
 import { scaledLength } from './scaled-length.ts';
 import { NO_ROW, WAIT } from './segment.ts';
 import { nearCritical, slackOf } from './slack.ts';

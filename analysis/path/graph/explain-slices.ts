@@ -1,10 +1,10 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import type { Activities, PathStep } from '../activities.ts';
+import { type BrokenPath, joined, pathSteps } from './activity-path.ts';
+import { checkProperties } from './check-properties.ts';
 import { criticalPath, precededBy, type Slice } from './critical-path.ts';
-import { imbalanceByName } from './imbalance.ts';
-import { type BrokenPath, joined, pathSteps } from './path.ts';
-import { profilePath } from './profile.ts';
-import { checkProperties } from './properties.ts';
+import { imbalanceByName } from './imbalance-by-name.ts';
+import { profilePath } from './profile-path.ts';
 import { arrivalsAt, WAIT } from './segment.ts';
 
 type Sums = Readonly<Record<string, number>>;

@@ -6,7 +6,20 @@ export {
   ON_THE_WIRE,
   TRANSFER_EDGE,
 } from './activity-graph.ts';
+export {
+  type ActivityPath,
+  type BrokenPath,
+  GAP_STEP,
+  joined,
+  pathSteps,
+  receiver,
+  stepKey,
+  stepLabel,
+  TRANSFER_STEP,
+  WORK_STEP,
+} from './activity-path.ts';
 export { allWaiting } from './all-waiting.ts';
+export { checkProperties, type Violations, type WorkerInstant } from './check-properties.ts';
 export { criticalPath, precededBy, type Slice } from './critical-path.ts';
 export {
   type ExplicitGraph,
@@ -26,23 +39,10 @@ export {
   type SliceResult,
   type WaitResult,
 } from './explain-slices.ts';
-export { imbalanceByName } from './imbalance.ts';
+export { imbalanceByName } from './imbalance-by-name.ts';
 export { type LongestPaths, longestPaths } from './longest-path.ts';
 export { type Participation, participationOf, weightedParticipation } from './participation.ts';
-export {
-  type ActivityPath,
-  type BrokenPath,
-  GAP_STEP,
-  joined,
-  pathSteps,
-  receiver,
-  stepKey,
-  stepLabel,
-  TRANSFER_STEP,
-  WORK_STEP,
-} from './path.ts';
-export { type PathProfile, profilePath } from './profile.ts';
-export { checkProperties, type Violations, type WorkerInstant } from './properties.ts';
+export { type PathProfile, profilePath } from './profile-path.ts';
 export { scaledLength } from './scaled-length.ts';
 export { arrivalsAt, lowerBound, NO_ROW, rowBefore, UNKNOWN, WAIT } from './segment.ts';
 export { nearCritical, type Slack, slackOf } from './slack.ts';

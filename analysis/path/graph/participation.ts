@@ -2,8 +2,8 @@
 // much of their time it is.
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityGraph, edgeNs, isWait, TRANSFER_EDGE } from './activity-graph.ts';
-import { targetOf } from './path.ts';
-import { type PathProfile, ProfileSums } from './profile.ts';
+import { targetOf } from './activity-path.ts';
+import { type PathProfile, ProfileSums } from './profile-path.ts';
 import { NO_ROW } from './segment.ts';
 import type { Topology } from './topology.ts';
 

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Activities } from '../activities.ts';
 import type { Slice } from './critical-path.ts';
 

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import { type Grouped, groupByKey } from '../arrange.ts';
 import { type ActivityGraph, TRANSFER_EDGE } from './activity-graph.ts';
 

@@ -1,8 +1,13 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { at, estimateText, formatBytes, formatSeconds, groupBy, nodesText, sizeText } from '../../../base/index.ts';
-import type { Cell } from '../../../experiments/index.ts';
-import { studentQuantile } from '../../../modeling/index.ts';
-import { fitComponents, sharesAt } from '../../across/index.ts';
+import { at } from '../../../base/at.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { estimateText } from '../../../base/interval-text.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
+import { formatBytes, formatSeconds } from '../../../base/units.ts';
+import type { Cell } from '../../../experiments/records.ts';
+import { studentQuantile } from '../../../modeling/judge/student.ts';
+import { fitComponents, sharesAt } from '../../across/fit-components.ts';
 import type { Finding } from '../../finding.ts';
 import type { Cause } from './find-causes.ts';
 

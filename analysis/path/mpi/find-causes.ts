@@ -1,10 +1,11 @@
 // Why a recorded run takes as long as it does: ranks with more work or a slower host than others, a slower link, and messages.
 import { median } from 'simple-statistics';
-import { at, groupBy } from '../../../base/index.ts';
-import { type CellTrace, COMPUTE } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';
-import type { ActivityPath } from '../graph/index.ts';
-import { pathSteps } from '../graph/index.ts';
+import { type ActivityPath, pathSteps } from '../graph/activity-path.ts';
 import { isBeyondChance } from '../phases/beyond-chance.ts';
 import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
 import type { OnClock } from './causes.ts';

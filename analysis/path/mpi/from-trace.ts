@@ -1,10 +1,11 @@
-import { at } from '../../../base/index.ts';
-import { type CellTrace, COMPUTE, SHORT_CALLS } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
 import type { Problem } from '../../problems.ts';
 import { wholeRun } from '../../sources/runs/timed-part.ts';
 import type { Activities, ActivityKind } from '../activities.ts';
-import { ActivityBuilder } from '../formats/index.ts';
-import type { Slice } from '../graph/index.ts';
+import { ActivityBuilder } from '../formats/activity-builder.ts';
+import type { Slice } from '../graph/critical-path.ts';
 import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
 import { roleOf } from './calls.ts';
 import { type CallCause, messageCauses, type OnClock, type RecordedLinks } from './causes.ts';

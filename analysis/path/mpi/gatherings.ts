@@ -1,5 +1,5 @@
-import { at } from '../../../base/index.ts';
-import type { CellTrace } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
 import { blockingName, type Role, roleOf } from './calls.ts';
 
 /** Who came when to one collective call. */

@@ -1,9 +1,10 @@
-import { at } from '../../../base/index.ts';
-import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import type { PartRule } from '../../sources/runs/timed-part.ts';
 import type { PathStep } from '../activities.ts';
-import { pathSteps } from '../graph/index.ts';
+import { pathSteps } from '../graph/activity-path.ts';
 import type { PathSummary } from '../phases/path-summary.ts';
 import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';
 import { type RecordedPath, recordedPath } from './recorded-path.ts';

@@ -1,6 +1,6 @@
-import { at } from '../../../base/index.ts';
-import type { CellTrace } from '../../../experiments/index.ts';
-import type { Slice } from '../graph/index.ts';
+import { at } from '../../../base/at.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { Slice } from '../graph/critical-path.ts';
 
 type Spans = CellTrace['spans'];
 type OnClock = (rank: number, ns: number) => number;

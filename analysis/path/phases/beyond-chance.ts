@@ -1,4 +1,5 @@
-import { at, mulberry32 } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { mulberry32 } from '../../../base/random.ts';
 
 /** Draws below the level, for it to be told from the next one. */
 const BELOW = 3;

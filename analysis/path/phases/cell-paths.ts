@@ -1,6 +1,10 @@
-import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
-import { type Cell, type CellRecord, cellLink, type OpenCampaign } from '../../../experiments/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
+import { cellLink } from '../../../experiments/cell-link.ts';
+import type { Cell, CellRecord } from '../../../experiments/records.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';
 import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
@@ -8,7 +12,7 @@ import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
 import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
 import { linkQueues } from './link-queues.ts';
-import { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
+import { meanProfile, type SearchSummary, searchSummary } from './summarise-search.ts';
 
 /** The critical paths of one measured run. */
 export interface CellPaths extends CellPhases {

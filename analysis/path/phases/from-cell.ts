@@ -1,6 +1,8 @@
-import { at } from '../../../base/index.ts';
-import type { CellRecord, OpenCampaign, Spans } from '../../../experiments/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { Spans } from '../../../experiments/store/cell-trace.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';

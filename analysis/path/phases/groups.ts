@@ -1,5 +1,6 @@
-import { at, badInput } from '../../../base/index.ts';
-import type { Group } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { Group } from '../../platform/exchanges.ts';
 
 /** For each rank the ranks of its group, ascending, itself included. Errors: badInput for ranks that make no square grid. */
 export function exchangeGroups(group: Group, ranks: number): readonly Int32Array[] {

@@ -9,14 +9,14 @@ export { type InferenceError, inferenceError, inferenceSentence } from './infere
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './least-transfer.ts';
 export { type LinkQueues, linkQueues } from './link-queues.ts';
-export { meaningOf, WAITING } from './meaning.ts';
 export type { Links } from './message-waits.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type CellPathSummary, type PathSummary, pathSummary } from './path-summary.ts';
+export { meaningOf, WAITING } from './phase-meaning.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { beyondChance, standingOut } from './stands-out.ts';
-export { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
+export { meanProfile, type SearchSummary, searchSummary } from './summarise-search.ts';
 export { whatIf } from './what-if.ts';
 export { type Change, whatIfKeys } from './what-if-keys.ts';
 export { type MessageWhatIf, whatIfMessages } from './what-if-messages.ts';

@@ -1,5 +1,6 @@
-import { at } from '../../../base/index.ts';
-import { type Platform, WORKER_KEYS } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import { WORKER_KEYS } from '../../platform/check-platform.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { PhaseKind } from './rank-phases.ts';
 
 /** What a platform says of the path: which phases of a trace lie on it, and which keys name a search and a step of it. */

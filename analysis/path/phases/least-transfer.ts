@@ -1,4 +1,4 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import type { RankStep } from './follow-back.ts';
 import type { RankPhases } from './rank-phases.ts';
 

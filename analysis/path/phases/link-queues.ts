@@ -1,6 +1,7 @@
 // Links of hosts as token buckets that messages go through in the order in which they were handed over, each way on its own.
-import { at, WIRE_BYTES } from '../../../base/index.ts';
-import type { LinkRate } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { WIRE_BYTES } from '../../../base/wire.ts';
+import type { LinkRate } from '../../../experiments/cell-link.ts';
 
 /** What the shortest message takes: a packet that carries the 40 bytes by which MPI describes it. */
 const LEAST_BYTES = 66 + 40;

@@ -1,5 +1,6 @@
-import type { Cell, CellRecord, OpenCampaign } from '../../../experiments/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import type { Cell, CellRecord } from '../../../experiments/records.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { TimedPart } from '../../sources/runs/timed-part.ts';
 import type { Cause } from '../mpi/find-causes.ts';
 import type { Way } from '../ways.ts';

@@ -1,4 +1,7 @@
-import { at, nodesText, own, sizeText } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { own } from '../../../base/own.ts';
+import { sizeText } from '../../../base/size-text.ts';
 import type { Finding } from '../../finding.ts';
 import { isBeyondChance } from './beyond-chance.ts';
 import { type CellPaths, hostsOfTransfer } from './cell-paths.ts';

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
-import { badInput, isGzip } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { isGzip } from '../../../base/unpack.ts';
 import { CHUNK_BYTES, opened, STDIN, unmarked } from './open-bytes.ts';
 
 /**

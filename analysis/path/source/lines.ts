@@ -1,4 +1,4 @@
-import { linesIn } from '../../../base/index.ts';
+import { linesIn } from '../../../base/line-reader.ts';
 
 /** A line of more bytes is damage: no row of a trace is. */
 export const LONGEST_LINE = 1 << 20;

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import { badInput, isGzip, messageOf, unpacked } from '../../../base/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
+import { isGzip, unpacked } from '../../../base/unpack.ts';
 
 /** So many are read at once. */
 export const CHUNK_BYTES = 1 << 21;

@@ -1,6 +1,6 @@
 // Chunks of a Timely trace (JSON lines, README of this room) to events: whole lines are scanned where they lie, the piece at the
 // end of a chunk waits for the next one.
-import { LONGEST_LINE } from '../source/index.ts';
+import { LONGEST_LINE } from '../source/lines.ts';
 import { Addresses } from './addresses.ts';
 import { type EventSink, TimelyEvent } from './event.ts';
 import { parseLine } from './parse-line.ts';

@@ -3,11 +3,12 @@
 
 import type { Problem } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
-import { type ActivityPath, criticalPath, type Slice } from '../graph/index.ts';
+import type { ActivityPath } from '../graph/activity-path.ts';
+import { criticalPath, type Slice } from '../graph/critical-path.ts';
 import type { Declaration, EventSink, TimelyEvent } from './event.ts';
 import { EventLines } from './event-lines.ts';
+import { TimelyTrace, type TracedWorker, type TraceOptions } from './timely-trace.ts';
 import { toActivities } from './to-activities.ts';
-import { TimelyTrace, type TracedWorker, type TraceOptions } from './trace.ts';
 
 /** A slice waits for a worker that is silent, spins or misses a message for as many slices at most. */
 const PATIENCE_SLICES = 10;

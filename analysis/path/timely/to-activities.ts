@@ -2,10 +2,10 @@
 import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
 import type { Floats, Ints } from './growing.ts';
-import { KEPT } from './kept.ts';
-import { MESSAGE_NAMES } from './messages.ts';
-import { layered, Stretches } from './stretches.ts';
-import type { TimelyTrace, TracedWorker } from './trace.ts';
+import { KEPT } from './kept-events.ts';
+import { layered, Stretches } from './layer-stretches.ts';
+import { MESSAGE_NAMES } from './timely-messages.ts';
+import type { TimelyTrace, TracedWorker } from './timely-trace.ts';
 
 const kindOf = (kind: ActivityKind): number => ACTIVITY_KINDS.indexOf(kind);
 const [OP, APPLICATION, WAIT, WAIT_INPUT] = [kindOf('op'), kindOf('application'), kindOf('wait'), kindOf('wait-input')];

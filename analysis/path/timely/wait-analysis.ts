@@ -2,7 +2,7 @@
 // cause to the work the worker does not wait. So it waits at an execution's start t if the earliest cause of all that it does
 // usefully from there on lies after t, and the wait ends with that cause. One pass backward finds all: the earliest cause of
 // what follows is a running minimum.
-import { ENDED_BY, KEPT, type Kept } from './kept.ts';
+import { ENDED_BY, KEPT, type Kept } from './kept-events.ts';
 
 /** As many executions are held back before a first look at which of them are decided. */
 const FIRST_LOOK = 1 << 14;

@@ -4,7 +4,7 @@ import type { Problems } from '../../problems.ts';
 import { EVENT, type TimelyEvent } from './event.ts';
 import { Floats } from './growing.ts';
 import type { Joined, Joins } from './joins.ts';
-import { ENDED_BY, Kept } from './kept.ts';
+import { ENDED_BY, Kept } from './kept-events.ts';
 import { Operators } from './operators.ts';
 import { WaitAnalysis } from './wait-analysis.ts';
 

@@ -1,4 +1,5 @@
-import { at, compareText } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { compareText } from '../../../base/compare-text.ts';
 import { type CallTree, ROOT } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';
 

@@ -1,11 +1,13 @@
-import { at, badInput, shortened } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
-import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';
 import { type OwnShare, ownByFunction } from './by-function.ts';
-import { type FlameLayout, layoutFlame } from './layout.ts';
+import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 import { mergeTrees } from './merged-tree.ts';
 
 export interface FlameChoice {

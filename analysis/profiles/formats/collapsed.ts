@@ -1,8 +1,9 @@
 // Collapsed stacks (Brendan Gregg's stackcollapse, async-profiler `-o collapsed`): a line a stack, frames from the outermost in with `;`
 // between, then a space and the samples.
-import { badInput, shortened } from '../../../base/index.ts';
-import { openBytes } from '../../path/source/index.ts';
-import type { ModeSamples } from '../questions/profile.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { openBytes } from '../../path/source/open-bytes.ts';
+import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
 import { type Bytes, type FrameTable, memory, SEMICOLON, sameBytes } from './frame-table.ts';

@@ -1,7 +1,8 @@
 // V8's CPU profile. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
 import { z } from 'zod';
-import { at, badInput } from '../../../base/index.ts';
-import { issueOf } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { Recording } from './recording.ts';

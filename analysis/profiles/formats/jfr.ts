@@ -1,8 +1,9 @@
 // What `jfr print --json --stack-depth 64 --events jdk.ExecutionSample` prints. https://docs.oracle.com/en/java/javase/17/docs/specs/man/jfr.html
 
 import { z } from 'zod';
-import { badInput } from '../../../base/index.ts';
-import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
 import { jsonElements } from './json-elements.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';

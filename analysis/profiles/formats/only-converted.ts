@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 
 /** Binary recordings that only their own tools read: how they begin, and what makes of them what can be imported. */
 const BINARY: readonly { readonly begins: (bytes: Buffer) => boolean; readonly what: string; readonly todo: string }[] =

@@ -1,7 +1,9 @@
 // pprof's profile.proto. https://github.com/google/pprof/blob/main/proto/README.md
 
-import { at, badInput, joinWords, last } from '../../../base/index.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/index.ts';
+import { at, last } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';
 import type { ReadOptions } from './reader.ts';

@@ -1,12 +1,13 @@
-import { badInput, shortened } from '../../../base/index.ts';
-import { STDIN } from '../../path/source/index.ts';
-import { readChromeTrace } from './chrome-trace.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { STDIN } from '../../path/source/open-bytes.ts';
 import { readCpuProfile } from './cpuprofile.ts';
 import { readJfr } from './jfr.ts';
 import { refuseBinary } from './only-converted.ts';
-import { looksLikePerf, readPerfScript } from './perf-script.ts';
 import { looksBinary, readPprof } from './pprof.ts';
 import { ProfileFile } from './profile-file.ts';
+import { readChromeTrace } from './read-chrome-trace.ts';
+import { looksLikePerf, readPerfScript } from './read-perf-script.ts';
 import type { ReadOptions, RecordingReader } from './reader.ts';
 import type { Recording } from './recording.ts';
 import { readSpeedscope } from './speedscope.ts';

@@ -1,4 +1,4 @@
-import { collapsible, UNKNOWN_FRAME } from '../../../experiments/index.ts';
+import { collapsible, UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import { Problems } from '../../problems.ts';
 import type { ProfileUnit, RecordedStack, Recording } from './recording.ts';
 

@@ -1,6 +1,6 @@
-import { badInput } from '../../../base/index.ts';
-import { collapsible } from '../../../experiments/index.ts';
-import type { ModeSamples } from '../questions/profile.ts';
+import { badInput } from '../../../base/errors.ts';
+import { collapsible } from '../../../experiments/stacks/perf-frame.ts';
+import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';

@@ -1,8 +1,11 @@
 // speedscope's own format, sampled and evented. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 
 import { z } from 'zod';
-import { at, badInput, joinWords } from '../../../base/index.ts';
-import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
 import { nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';

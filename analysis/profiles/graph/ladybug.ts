@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { infrastructure, messageOf, projectRoot } from '../../../base/index.ts';
-import type { FoundRows } from '../../../experiments/index.ts';
+import { infrastructure, messageOf } from '../../../base/errors.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import type { FoundRows } from '../../../experiments/store/query-locked.ts';
 import { ladybugPackage } from './ladybug-module.ts';
 
 /** The version whose files and statements are known. */

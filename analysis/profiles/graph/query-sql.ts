@@ -1,4 +1,4 @@
-import { type FoundRows, queryLocked } from '../../../experiments/index.ts';
+import { type FoundRows, queryLocked } from '../../../experiments/store/query-locked.ts';
 import { storeTables } from '../store/sql.ts';
 import { plainValue } from './ladybug-module.ts';
 

@@ -1,5 +1,7 @@
 // The tokens of Ladybug's Cypher: https://docs.ladybugdb.com/cypher/syntax
-import { badInput, joinWords, shortened } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { shortened } from '../../../base/shortened.ts';
 
 /** What a statement that reads begins with. */
 const BEGINNINGS = ['MATCH', 'OPTIONAL', 'UNWIND', 'WITH', 'RETURN', 'CALL'];

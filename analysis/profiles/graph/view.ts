@@ -2,23 +2,18 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, closeLocked, infrastructure, lockFile, unwritable } from '../../../base/index.ts';
-import {
-  type FoundRows,
-  isSealed,
-  knownDigest,
-  openToWriteSync,
-  readRegular,
-  seal,
-  writeFileWhole,
-  writeFolderWhole,
-} from '../../../experiments/index.ts';
-import { MANIFEST } from '../store/layout.ts';
+import { badInput, infrastructure, unwritable } from '../../../base/errors.ts';
+import { closeLocked, lockFile } from '../../../base/lock-file.ts';
+import { isSealed, knownDigest, seal } from '../../../experiments/store/digest.ts';
+import type { FoundRows } from '../../../experiments/store/query-locked.ts';
+import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
+import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { importFolders } from '../store/manifest.ts';
+import { MANIFEST } from '../store/profile-folders.ts';
 import { readStore } from '../store/read-store.ts';
+import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile } from './graph-schema.ts';
 import { LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
 import { readingCypher } from './reading-cypher.ts';
-import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile } from './schema.ts';
 import { writeGraphTables } from './write-tables.ts';
 
 const DATABASE = 'graph.lbug';

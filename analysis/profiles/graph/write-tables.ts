@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { duckdb, literal, type ParquetColumn, withTable } from '../../../experiments/index.ts';
-import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
+import { duckdb, literal } from '../../../experiments/store/duckdb.ts';
+import { type ParquetColumn, withTable } from '../../../experiments/store/write-table.ts';
+import type { CallProfile, ProfileSelection } from '../questions/call-profile.ts';
 import { ROOT, totalOf } from '../tree/call-tree.ts';
 import { nodePotentials } from '../tree/potentials.ts';
 import { recursionEdges } from '../tree/recursion.ts';
-import { GRAPH_DEGREE, type GraphTable, graphFile } from './schema.ts';
+import { GRAPH_DEGREE, type GraphTable, graphFile } from './graph-schema.ts';
 
 /** Writes the files that the tables of the view are filled from, into a folder of their own. Keys of functions count over all profiles. */
 export async function writeGraphTables(folder: string, { names, profiles }: ProfileSelection): Promise<void> {

@@ -1,4 +1,5 @@
-import { badInput, shortened } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
 import type { NormaliseFrame } from '../formats/recording.ts';
 
 type Stripped = ReturnType<NormaliseFrame>;

@@ -1,8 +1,8 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { type ProfileSelection, pathNamed } from './call-profile.ts';
 import { deviation } from './deviation.ts';
 import { type RunHistory, runHistory } from './history.ts';
-import { type ProfileSelection, pathNamed } from './profile.ts';
-import { type SeriesQuestion, samplingNoise, valuesOfRuns } from './series.ts';
+import { type SeriesQuestion, samplingNoise, valuesOfRuns } from './path-series.ts';
 
 /** So many runs before the candidate are shown: more are no picture that anybody reads. */
 const MOST_SHOWN = 100;

@@ -1,6 +1,9 @@
-import { at, badInput, groupBy, shortened } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { shortened } from '../../../base/shortened.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import { type CallProfile, oneUnit, type ProfileSelection } from './profile.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile.ts';
 
 /** What one test run of a benchmark left: mostly one profile; several, for example one a rank, add up. */
 export interface RunProfiles {

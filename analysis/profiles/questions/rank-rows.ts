@@ -1,5 +1,5 @@
-import { compareCodePoints } from '../../../base/index.ts';
-import type { SeriesRow } from './series.ts';
+import { compareCodePoints } from '../../../base/compare-text.ts';
+import type { SeriesRow } from './path-series.ts';
 
 /**
  * By what code paths are ranked: `score` is the thesis's, deviations; `change` is what a code path takes more without doubt. Of

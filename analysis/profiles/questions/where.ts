@@ -1,6 +1,6 @@
-import { compareCodePoints } from '../../../base/index.ts';
+import { compareCodePoints } from '../../../base/compare-text.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import type { ProfileSelection } from './profile.ts';
+import type { ProfileSelection } from './call-profile.ts';
 
 /** A profile in which a code path takes much. */
 export interface Occurrence {

@@ -1,8 +1,15 @@
 import { mean } from 'simple-statistics';
-import { badInput, nodesText, sizeText } from '../../../base/index.ts';
-import { inOrder, type OpenCampaign, programOf } from '../../../experiments/index.ts';
-import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
-import { fold, NameTable } from '../tree/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
+import { inOrder } from '../../../experiments/store/observations.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import { programOf } from '../../../experiments/store/programs.ts';
+import { readStore } from '../store/read-store.ts';
+import type { StoredFacts, StoredProfile } from '../store/stored-profile.ts';
+import { addToStore } from '../store/write-store.ts';
+import { fold } from '../tree/fold-stacks.ts';
+import { NameTable } from '../tree/names.ts';
 import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
 import { KIND_LEAVES, runTree } from './run-tree.ts';
 

@@ -1,9 +1,15 @@
-import { ascending, at, badInput, estimateText, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
-import type { StackKind } from '../../../experiments/index.ts';
-import type { Estimate } from '../../../modeling/index.ts';
-import { type ComponentFits, fitComponents } from '../../across/index.ts';
+import { ascending } from '../../../base/ascending.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { estimateText } from '../../../base/interval-text.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
+import type { Estimate } from '../../../modeling/model-records.ts';
+import { type ComponentFits, fitComponents } from '../../across/fit-components.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
-import { type CallPart, callParts } from './parts.ts';
+import { type CallPart, callParts } from './call-parts.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 import { forecastPart, judgeScaling, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
 

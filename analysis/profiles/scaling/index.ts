@@ -1,6 +1,6 @@
+export { type CallPart, callParts } from './call-parts.ts';
 export { importCampaign, runsOfStore } from './campaign-profiles.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './explain-scaling.ts';
-export { type CallPart, callParts } from './parts.ts';
 export { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
 export { type ProfiledCampaign, readProfiledRuns } from './read-runs.ts';
 export { type ScalingFlame, scalingFlames } from './scaling-flames.ts';

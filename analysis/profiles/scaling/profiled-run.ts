@@ -1,4 +1,4 @@
-import type { StackKind, StackTable } from '../../../experiments/index.ts';
+import type { StackKind, StackTable } from '../../../experiments/stacks/stack-columns.ts';
 
 /** Where a stack was seen. */
 export interface StackSeconds {

@@ -1,5 +1,8 @@
-import { badInput } from '../../../base/index.ts';
-import { type Campaign, type OpenCampaign, ofProgram, type StackProfile } from '../../../experiments/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { StackProfile } from '../../../experiments/records.ts';
+import type { Campaign } from '../../../experiments/store/campaign.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import { ofProgram } from '../../../experiments/store/programs.ts';
 import { type ProfiledRun, profiledRun } from './profiled-run.ts';
 
 /** A campaign's profiled runs of one kind. */

@@ -1,6 +1,8 @@
-import { own } from '../../../base/index.ts';
-import type { StackKind } from '../../../experiments/index.ts';
-import { type CallTree, CallTreeBuilder, type NameTable } from '../tree/index.ts';
+import { own } from '../../../base/own.ts';
+import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
+import { CallTreeBuilder } from '../tree/builder.ts';
+import type { CallTree } from '../tree/call-tree.ts';
+import type { NameTable } from '../tree/names.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 
 /** A leaf that says what a rank did off the processor. */

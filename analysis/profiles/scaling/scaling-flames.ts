@@ -1,5 +1,7 @@
-import { type FlameLayout, flameOfTrees } from '../flame/index.ts';
-import { type CallTree, NameTable } from '../tree/index.ts';
+import { flameOfTrees } from '../flame/flame-of.ts';
+import type { FlameLayout } from '../flame/layout-flame.ts';
+import type { CallTree } from '../tree/call-tree.ts';
+import { NameTable } from '../tree/names.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 import { runTree } from './run-tree.ts';
 import type { MeasuredRange } from './verdicts.ts';

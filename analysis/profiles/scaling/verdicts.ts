@@ -1,6 +1,7 @@
-import { type Estimate, predict } from '../../../modeling/index.ts';
-import { type ComponentFit, componentAt } from '../../across/index.ts';
-import type { RunSetting } from '../../across/runs.ts';
+import { predict } from '../../../modeling/forms/predict.ts';
+import type { Estimate } from '../../../modeling/model-records.ts';
+import { type ComponentFit, componentAt } from '../../across/fit-components.ts';
+import type { RunSetting } from '../../across/run-of-cell.ts';
 
 /**
  * How a part's seconds per rank change with nodes: `shrinks` like 1/nodes, as work that ranks share does; `stops-shrinking`:

@@ -1,9 +1,12 @@
-import { formatSeconds, own } from '../../../base/index.ts';
-import { componentNames, type Run, secondsOf } from '../../across/index.ts';
+import { own } from '../../../base/own.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import { componentNames, type Run, secondsOf } from '../../across/run-of-cell.ts';
 import { explainCampaign, type GoodRuns } from '../../explain-campaign.ts';
+import { pathCampaign } from '../../path/across/path-campaign.ts';
 import { meansOver, pathRun } from '../../path/across/path-runs.ts';
-import { asWork, pathCampaign, TRANSFER, WORK } from '../../path/index.ts';
-import { componentLabel } from '../../sources/runs/sentences.ts';
+import { asWork } from '../../path/phases/as-work.ts';
+import { TRANSFER, WORK } from '../../path/phases/least-transfer.ts';
+import { componentLabel } from '../../sources/runs/cost-findings.ts';
 import type { ExplainedScaling } from './explain-scaling.ts';
 
 /** A component of the measured runs, judged as call paths are. */

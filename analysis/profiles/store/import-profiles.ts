@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Problem } from '../../problems.ts';
 import { profileReader } from '../formats/read-profiles.ts';
 import type { ProfileFormat } from '../formats/read-recording.ts';

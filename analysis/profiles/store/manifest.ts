@@ -1,9 +1,21 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf, own, PATH_NAME, type PredictError } from '../../../base/index.ts';
-import { type FileDigest, isSealed, knownDigest, newDigest, readRegular, seal } from '../../../experiments/index.ts';
-import { IMPORT_NAME, importsFolder, MANIFEST, MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './layout.ts';
+import { badInput, messageOf, type PredictError } from '../../../base/errors.ts';
+import { PATH_NAME } from '../../../base/inside.ts';
+import { own } from '../../../base/own.ts';
+import { type FileDigest, isSealed, knownDigest, newDigest, seal } from '../../../experiments/store/digest.ts';
+import { readRegular } from '../../../experiments/store/regular.ts';
+import {
+  IMPORT_NAME,
+  importsFolder,
+  MANIFEST,
+  MODES,
+  NAMES,
+  nodesFile,
+  PROFILES,
+  recursionsFile,
+} from './profile-folders.ts';
 
 const SCHEMA = 1;
 const count = z.int().min(0);

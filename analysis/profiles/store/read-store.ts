@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { messageOf, PredictError } from '../../../base/index.ts';
-import { parquet, query, queryNumbers } from '../../../experiments/index.ts';
+import { messageOf, PredictError } from '../../../base/errors.ts';
+import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
-import type { ModeSamples, ProfileSelection } from '../questions/profile.ts';
+import type { ModeSamples, ProfileSelection } from '../questions/call-profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import { completeTree } from '../tree/complete-tree.ts';
 import { NameTable } from '../tree/names.ts';
-import { MODES, NAMES, nodesFile, PROFILES } from './layout.ts';
 import { checkedManifest, damagedImport, importFolders } from './manifest.ts';
+import { MODES, NAMES, nodesFile, PROFILES } from './profile-folders.ts';
 import type { StoredFacts, StoredProfile } from './stored-profile.ts';
 
 /** What of a store is read. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { type LockedTables, parquet } from '../../../experiments/index.ts';
-import { MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './layout.ts';
+import { parquet } from '../../../experiments/store/duckdb.ts';
+import type { LockedTables } from '../../../experiments/store/query-locked.ts';
 import { checkedManifest, importFolders } from './manifest.ts';
+import { MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './profile-folders.ts';
 
 /**
  * The tables of a store for DuckDB, as views, and the files that they read: `profiles`, `nodes` (a row a node of a profile's tree, in preorder, with its

@@ -1,4 +1,4 @@
-import type { CallProfile, ProfileFacts } from '../questions/profile.ts';
+import type { CallProfile, ProfileFacts } from '../questions/call-profile.ts';
 
 /** A profile as a store keeps it: what is known of it beside its tree. */
 export interface StoredFacts extends ProfileFacts {

@@ -1,17 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { badInput, closeLocked, lockFile, PredictError, unwritable } from '../../../base/index.ts';
-import {
-  openToWriteSync,
-  type ParquetColumn,
-  writeFileWhole,
-  writeFolderWhole,
-  writeParquet,
-} from '../../../experiments/index.ts';
+import { badInput, PredictError, unwritable } from '../../../base/errors.ts';
+import { closeLocked, lockFile } from '../../../base/lock-file.ts';
+import { openToWriteSync } from '../../../experiments/store/regular.ts';
+import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
+import { type ParquetColumn, writeParquet } from '../../../experiments/store/write-table.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { largest } from '../tree/complete-tree.ts';
 import type { NameTable } from '../tree/names.ts';
 import { recursionEdges } from '../tree/recursion.ts';
+import { importFolders, manifestText } from './manifest.ts';
 import {
   importFolder,
   importsFolder,
@@ -22,8 +20,7 @@ import {
   PROFILES,
   recursionsFile,
   storeLockPath,
-} from './layout.ts';
-import { importFolders, manifestText } from './manifest.ts';
+} from './profile-folders.ts';
 import { listStore } from './read-store.ts';
 import type { StoredFacts, StoredProfile } from './stored-profile.ts';
 

@@ -1,5 +1,8 @@
-import { at, badInput, csvFields, messageOf, shortened } from '../../../base/index.ts';
-import { readRegular } from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { csvFields } from '../../../base/csv-fields.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { readRegular } from '../../../experiments/store/regular.ts';
 
 /** A row as named fields, with the place to name in messages. */
 export interface CsvRow {

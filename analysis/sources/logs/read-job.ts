@@ -1,9 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { badInput, messageOf, PredictError } from '../../../base/index.ts';
-import { createModel, type MetricInput, type Model, readPhases, rowsByPath, typePath } from '../../grade10/index.ts';
-import { mapPhases, type Platform } from '../../platform/index.ts';
-import { readMonitorFolder } from '../monitor/index.ts';
+import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
+import { createModel, type Model } from '../../grade10/model/create-model.ts';
+import type { MetricInput } from '../../grade10/model/metrics.ts';
+import { typePath } from '../../grade10/model/phase-path.ts';
+import { readPhases, rowsByPath } from '../../grade10/model/read-phases.ts';
+import { mapPhases } from '../../platform/map-phases.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { readMonitorFolder } from '../monitor/read-folder.ts';
 import { type CsvRow, nanosecondsOf, numberOf, readRows } from './read-csv.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What all files of Grade10's resource monitor share (https://github.com/atlarge-research/grade10, utils/resource-monitor): records
 // of a u64 (realtime, ns since 1970) and a body, to the end; little-endian words and LEB128 (https://en.wikipedia.org/wiki/LEB128).
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 
 /** Thrown when the bytes end inside a value: only the loop over the records knows what that means. */
 class EndOfBytes extends Error {}

@@ -1,6 +1,6 @@
-import { badInput, messageOf } from '../../../base/index.ts';
-import { readRegular } from '../../../experiments/index.ts';
-import type { MetricInput } from '../../grade10/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
+import { readRegular } from '../../../experiments/store/regular.ts';
+import type { MetricInput } from '../../grade10/model/metrics.ts';
 import { Cursor } from './cursor.ts';
 import { findFiles } from './find-files.ts';
 import { KINDS } from './proc-files.ts';

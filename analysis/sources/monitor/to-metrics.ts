@@ -1,5 +1,5 @@
-import { badInput } from '../../../base/index.ts';
-import type { MetricInput } from '../../grade10/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import type { MetricInput } from '../../grade10/model/metrics.ts';
 import type { MonitorFile } from './find-files.ts';
 import { type Content, KINDS } from './proc-files.ts';
 

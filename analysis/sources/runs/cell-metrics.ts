@@ -1,9 +1,14 @@
-import { asBitsPerSecond, asPercent, at, rateOf, WIRE_BYTES } from '../../../base/index.ts';
-import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
-import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
-import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
-import type { PhaseTree } from './phase-tree.ts';
+import { at } from '../../../base/at.ts';
+import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
+import { WIRE_BYTES } from '../../../base/wire.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/cell-trace.ts';
+import type { MetricInput } from '../../grade10/model/metrics.ts';
+import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
+import { resourcesAbove, WORKER_KEYS } from '../../platform/check-platform.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { ratesOf } from './readings.ts';
+import type { PhaseTree } from './run-phase-tree.ts';
 
 /** The counters of what the ranks of a host keep to of themselves, and of its quota: the first that there is counts. */
 export const CAPACITIES = ['cpu.share_mcores', 'cpu.capacity_mcores'] as const;

@@ -1,11 +1,14 @@
-import { at } from '../../../base/index.ts';
-import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
-import { createModel, type Model } from '../../grade10/index.ts';
-import { mapPhases, type Platform, WORKER_KEYS } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/cell-trace.ts';
+import { createModel, type Model } from '../../grade10/model/create-model.ts';
+import { WORKER_KEYS } from '../../platform/check-platform.ts';
+import { mapPhases } from '../../platform/map-phases.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
 import { clocksOf } from './clocks.ts';
 import { cutTrace } from './cut-trace.ts';
-import { phaseTree, RANK_SEEN } from './phase-tree.ts';
+import { phaseTree, RANK_SEEN } from './run-phase-tree.ts';
 import { type PartRule, type TimedPart, timedPart } from './timed-part.ts';
 
 export interface CellModelOptions {

@@ -1,4 +1,4 @@
-import type { CellRecord } from '../../../experiments/index.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
 
 /** Stamps of a run's hosts on the first host's clock. */
 export interface Clocks {

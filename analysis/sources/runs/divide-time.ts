@@ -1,14 +1,10 @@
-import { at } from '../../../base/index.ts';
-import {
-  type Analysis,
-  aliveLeaves,
-  type BlockingMetric,
-  leavesUnder,
-  type Model,
-  NO_BOTTLENECK,
-  typesUsed,
-  usedMetrics,
-} from '../../grade10/index.ts';
+import { at } from '../../../base/at.ts';
+import type { Analysis } from '../../grade10/analyse-phases.ts';
+import { NO_BOTTLENECK } from '../../grade10/bottlenecks/leaves.ts';
+import { aliveLeaves, leavesUnder } from '../../grade10/leaves-under.ts';
+import type { Model } from '../../grade10/model/create-model.ts';
+import type { BlockingMetric } from '../../grade10/model/metrics.ts';
+import { typesUsed, usedMetrics } from '../../grade10/model/uses.ts';
 
 /** The component of the time in which no known resource was a bottleneck: latency, and what the model lacks. */
 export const UNEXPLAINED = 'unexplained';

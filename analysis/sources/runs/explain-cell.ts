@@ -1,7 +1,9 @@
-import { formatSeconds } from '../../../base/index.ts';
-import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
-import { type Analysis, analyse, overCapacity } from '../../grade10/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import { type Analysis, analyse } from '../../grade10/analyse-phases.ts';
+import { overCapacity } from '../../grade10/model/create-model.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { UNEXPLAINED } from './divide-time.ts';
 import { nothingToExplain } from './nothing-to-explain.ts';

@@ -1,5 +1,8 @@
-import { ahead, working } from '../../../base/index.ts';
-import type { CellRecord, OpenCampaign, Traces } from '../../../experiments/index.ts';
+import { ahead } from '../../../base/ahead.ts';
+import { working } from '../../../base/working.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { Traces } from '../../../experiments/store/cell-trace.ts';
+import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { isNothingToExplain } from './nothing-to-explain.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { PredictError } from '../../../base/index.ts';
+import { PredictError } from '../../../base/errors.ts';
 
 /** A run that left nothing to explain: no sampler, or no phases that the model knows. It is passed over, not a fault. */
 export function nothingToExplain(message: string): PredictError {

@@ -1,6 +1,6 @@
-import { at } from '../../../base/index.ts';
-import type { Counter } from '../../../experiments/index.ts';
-import type { MetricInput } from '../../grade10/index.ts';
+import { at } from '../../../base/at.ts';
+import type { Counter } from '../../../experiments/store/cell-trace.ts';
+import type { MetricInput } from '../../grade10/model/metrics.ts';
 
 /** Readings closer than this are taken together: a CPU quota comes in slices of some 10 ms, within which rates mean nothing. */
 const SHORTEST_PERIOD_NS = 40e6;

@@ -1,6 +1,7 @@
-import { at } from '../../../base/index.ts';
-import { type Analysis, typesOf } from '../../grade10/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import { at } from '../../../base/at.ts';
+import type { Analysis } from '../../grade10/analyse-phases.ts';
+import { typesOf } from '../../grade10/result/issue-order.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { divideTime } from './divide-time.ts';
 
 /** One thing that costs a run time, in the words of its type paths. */

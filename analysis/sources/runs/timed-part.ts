@@ -1,12 +1,9 @@
 // What of a recorded run is explained: what its user timed.
-import { at, groupBy } from '../../../base/index.ts';
-import {
-  type CellTrace,
-  type NamedCall,
-  parseCall,
-  type RecordedPart,
-  SHORT_CALLS,
-} from '../../../experiments/index.ts';
+import { at } from '../../../base/at.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
 import type { Stretch } from './stretches.ts';
 
 /** What a campaign says of the part of its recorded runs that is explained. */

@@ -5,7 +5,7 @@ import type { EdgeList } from '../edge-list.ts';
 import type { IdTable } from '../id-table.ts';
 import { classOf, scaleOf, sizeOf } from '../size.ts';
 import { Breaks, type BrokenRule } from './breaks.ts';
-import { readGraphEdges } from './read-edges.ts';
+import { readGraphEdges } from './read-graph-edges.ts';
 import { type FileFacts, findVertex, readVertices } from './read-vertices.ts';
 
 /** Fewest and most edges of a vertex; the vertex is the first of those with most. */

@@ -1,4 +1,5 @@
-import { badInput, shortened } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
 import { IdTable } from '../id-table.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { idText } from '../text/line-writer.ts';

@@ -1,4 +1,4 @@
-import { escapedValue } from '../properties.ts';
+import { escapedValue } from '../graph-properties.ts';
 
 /** Parameters of the benchmark's own datasets. */
 const [DAMPING, ITERATIONS] = [0.85, 10];

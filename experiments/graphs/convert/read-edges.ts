@@ -1,8 +1,9 @@
-import { badInput, shortened } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 import type { EdgeSink } from './edge-sink.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './graph-formats.ts';
 
 const [TAB, NEWLINE, RETURN, BLANK, QUOTE, HASH, PERCENT] = [9, 10, 13, 32, 34, 35, 37];
 

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Graph } from '../load-graph.ts';
 
 /** Lengths of the shortest paths from the source, Infinity where there is no path (thesis, A.6: Dijkstra's algorithm with a heap). */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { assertNever, badInput, joinWords, PredictError, unwritable } from '../../../base/index.ts';
+import { assertNever, badInput, PredictError, unwritable } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
 import { syncPath } from '../../store/whole.ts';
 import { type Algorithm, referenceName, UNREACHED } from '../algorithms.ts';
 import { findVertex } from '../check/read-vertices.ts';

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { badInput, isGzip, messageOf, unpacked } from '../../../base/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
+import { isGzip, unpacked } from '../../../base/unpack.ts';
 
 const NEWLINE = 10;
 /** Bytes that are read at once: a small file needs no more than it has. */

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Algorithm } from '../algorithms.ts';
 import { IdTable } from '../id-table.ts';
 import { idText } from '../text/line-writer.ts';
-import { LabelColumn, RealColumn, type ValueColumn, WholeColumn } from './columns.ts';
 import { type Malformed, readValues, type ValueRow } from './read-values.ts';
+import { LabelColumn, RealColumn, type ValueColumn, WholeColumn } from './value-columns.ts';
 
 /** How outputs are compared (facts of the benchmark's own validator). */
 const RULE = { bfs: 'exact', cdlp: 'exact', wcc: 'partition', pr: 'close', lcc: 'close', sssp: 'close' } as const;

@@ -1,6 +1,6 @@
 // Optimal design: the variance of one projection as a function of the cells measured (c-optimality; Pukelsheim 1993).
 import { at } from '../../../base/at.ts';
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import { cholesky, forward } from '../../fit/cholesky.ts';
 import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';
@@ -9,7 +9,7 @@ import { dot } from '../../fit/gram.ts';
 import { predict, type Target } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { noiseOf } from '../../judge/noise.ts';
-import type { Estimate } from '../../records.ts';
+import type { Estimate } from '../../model-records.ts';
 import { settingAt } from '../../rows.ts';
 
 interface AdviseOptions extends BootstrapOptions {

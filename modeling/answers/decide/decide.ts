@@ -1,10 +1,10 @@
 import { at } from '../../../base/at.ts';
-import { EDGE_FACTOR } from '../../../experiments/index.ts';
+import { EDGE_FACTOR } from '../../../experiments/workloads/graph500.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { createAbstention } from '../../judge/abstain.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
-import type { Estimate, Fit } from '../../records.ts';
+import type { Estimate, Fit } from '../../model-records.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { neededBandwidth } from '../needed-bandwidth.ts';
 import { project } from '../project.ts';

@@ -1,16 +1,12 @@
-import {
-  adviceWords,
-  type JudgedPeriod,
-  type LabelOf,
-  nextStep,
-  periodVerdict,
-  summaryOfHistory,
-  unnamedHolder,
-  verdictOf,
-  type WatchedJob,
-} from '../../../analysis/dag/index.ts';
-import { formatBytes, formatSeconds, printableLine } from '../../../base/index.ts';
-import type { LiveDetail } from '../../dag/index.ts';
+import { unnamedHolder } from '../../../analysis/dag/advice/held-up-by.ts';
+import { nextStep } from '../../../analysis/dag/advice/next-step.ts';
+import { adviceWords, type LabelOf, periodVerdict, verdictOf } from '../../../analysis/dag/explain/job-words.ts';
+import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
+import type { JudgedPeriod } from '../../../analysis/dag/judge/judge.ts';
+import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { formatBytes, formatSeconds } from '../../../base/units.ts';
+import type { LiveDetail } from '../../dag/pipes/period-of.ts';
 import { foldText } from '../table-lines.ts';
 
 /** What the view shows of a job that is watched. */

@@ -1,4 +1,5 @@
-import { LineReader, printable } from '../../../base/index.ts';
+import { LineReader } from '../../../base/line-reader.ts';
+import { printable } from '../../../base/printable.ts';
 import { paint } from '../terminal.ts';
 import { type FrameLine, type LiveState, liveFrame, plainPeriod } from './live-frame.ts';
 

@@ -1,21 +1,18 @@
+import type { ExplainedJobs } from '../../../analysis/dag/explain/explained.ts';
 import {
-  adviceWords,
-  amountText,
-  type BottleneckStretch,
-  bottleneckName,
-  crossingWords,
-  type ExplainedJobs,
   edgeColumns,
   type JobColumn,
-  type LabelOf,
-  rateText,
   runColumns,
   stepColumns,
   targetWords,
   taskColumns,
-  type WatchedJob,
-} from '../../../analysis/dag/index.ts';
-import { formatSeconds, last } from '../../../base/index.ts';
+} from '../../../analysis/dag/explain/job-tables.ts';
+import { adviceWords, bottleneckName, crossingWords, type LabelOf } from '../../../analysis/dag/explain/job-words.ts';
+import { amountText, rateText } from '../../../analysis/dag/explain/rates.ts';
+import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
+import type { BottleneckStretch } from '../../../analysis/dag/judge/summarise-job.ts';
+import { last } from '../../../base/at.ts';
+import { formatSeconds } from '../../../base/units.ts';
 import { left, print, printTable, right } from '../print.ts';
 
 interface PrintRunsOptions {

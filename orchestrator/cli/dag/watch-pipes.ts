@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
-import { badInput, messageOf, parseBytes, shortened } from '../../../base/index.ts';
-import { type Host, type Inventory, loadInventory, withHead } from '../../../inventory/index.ts';
-import { type DagSource, type HostTask, pipesSource } from '../../dag/index.ts';
+import { badInput, messageOf } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { parseBytes } from '../../../base/units.ts';
+import { withHead } from '../../../inventory/head.ts';
+import type { Host, Inventory } from '../../../inventory/inventory-schema.ts';
+import { loadInventory } from '../../../inventory/load-inventory.ts';
+import type { HostTask } from '../../dag/pipes/agents.ts';
+import { pipesSource } from '../../dag/pipes/pipes-source.ts';
+import type { DagSource } from '../../dag/source.ts';
 import { Cluster } from '../../hosts/cluster.ts';
 import { deployPrograms } from '../../hosts/deployment.ts';
 import { showLinks } from '../../hosts/throttle-hosts.ts';
 import { given, type Optional } from '../flags.ts';
-import { pickHosts } from '../hosts.ts';
+import { pickHosts } from '../pick-hosts.ts';
 import { note } from '../print.ts';
 
 export interface PipesFlags extends Optional<'pids' | 'record' | 'inventory' | 'hosts'> {

@@ -1,21 +1,26 @@
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import {
-  explainJobs,
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
   flinkShape,
   flinkShares,
-  WatchedJob,
-} from '../../../analysis/dag/index.ts';
-import { badInput, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
-import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, hasDagRun } from '../../../experiments/dag/index.ts';
-import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
+} from '../../../analysis/dag/sources/flink.ts';
+import { parseCount, parseNumber, parseSeconds } from '../../../base/bounds.ts';
+import { badInput, PredictError } from '../../../base/errors.ts';
+import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
+import { hasDagRun } from '../../../experiments/dag/read-run.ts';
+import { createDagRun, type DagRunWriter } from '../../../experiments/dag/write-run.ts';
+import { bullmqSource, parseQueues } from '../../dag/bullmq/bullmq-source.ts';
+import { flinkSource } from '../../dag/flink/flink-source.ts';
+import type { DagListener, DagSource } from '../../dag/source.ts';
 import { type Flags, given } from '../flags.ts';
 import { untilStopped } from '../interrupt.ts';
 import { note } from '../print.ts';
-import { parseSaturation, wholeThresholds } from './flags.ts';
+import { parseSaturation, wholeThresholds } from './dag-flags.ts';
+import { tellJobs } from './dag-of-runs.ts';
 import { createLiveScreen } from './live-screen.ts';
-import { tellJobs } from './runs.ts';
 import { type PipesFlags, withPipes } from './watch-pipes.ts';
 
 type Named = 'alpha' | 'beta' | 'saturation' | 'flink' | 'job' | 'redis' | 'queues' | 'out' | 'for';

@@ -1,5 +1,7 @@
-import { nodesText, sizeText } from '../../../base/index.ts';
-import type { CampaignComparison, CellPlace, CommonCell, Gate, Judged } from '../../../modeling/index.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
+import type { Gate, Judged } from '../../../modeling/judge/gate.ts';
+import type { CampaignComparison, CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 
 /** What `compare --fail-above` decides, from which the terminal, JSON, JUnit and Markdown tell. */
 export interface GateAnswer {

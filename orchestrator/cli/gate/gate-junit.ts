@@ -1,5 +1,5 @@
-import { printableLine } from '../../../base/index.ts';
-import type { CommonCell } from '../../../modeling/index.ts';
+import { printableLine } from '../../../base/printable.ts';
+import type { CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
   type GateAnswer,

@@ -1,5 +1,7 @@
-import { formatSeconds, groupAlike, printableLine } from '../../../base/index.ts';
-import type { CellPlace, CommonCell } from '../../../modeling/index.ts';
+import { groupAlike } from '../../../base/group-alike.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import type { CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
   type GateAnswer,

@@ -1,19 +1,14 @@
-import {
-  componentLabel,
-  componentNames,
-  costWords,
-  type ExplainedRun,
-  explainCampaign,
-  goodRuns,
-  isBelowSlice,
-  type RunChoice,
-} from '../../../analysis/index.ts';
-import { badInput, formatSeconds } from '../../../base/index.ts';
-import { openCampaign } from '../../../experiments/index.ts';
+import { componentNames } from '../../../analysis/across/run-of-cell.ts';
+import { type ExplainedRun, explainCampaign, goodRuns, type RunChoice } from '../../../analysis/explain-campaign.ts';
+import { componentLabel, costWords } from '../../../analysis/sources/runs/cost-findings.ts';
+import { isBelowSlice } from '../../../analysis/sources/runs/summarise.ts';
+import { badInput } from '../../../base/errors.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given } from '../flags.ts';
 import { parseForecastNodes } from '../parse-question.ts';
 import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
-import type { Grade10Flags } from './run.ts';
+import type { Grade10Flags } from './grade10-command.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(

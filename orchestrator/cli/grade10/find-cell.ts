@@ -1,6 +1,8 @@
-import { type GoodRuns, goodRuns, measurements, type RunChoice } from '../../../analysis/index.ts';
-import { badInput } from '../../../base/index.ts';
-import { type CellRecord, openCampaign, parseCells } from '../../../experiments/index.ts';
+import { type GoodRuns, goodRuns, measurements, type RunChoice } from '../../../analysis/explain-campaign.ts';
+import { badInput } from '../../../base/errors.ts';
+import { parseCells } from '../../../experiments/parse-cells.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 
 /** A finished cell by its id or its setting. Errors: badInput that lists what there is, or says that there is nothing. */
 export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wanted: string): CellRecord {

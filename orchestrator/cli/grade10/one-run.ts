@@ -1,35 +1,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Analysis,
-  analyse,
-  analysisTables,
-  chromeTrace,
-  compareRuns,
-  componentLabel,
-  costFindings,
-  type Difference,
-  type Explained,
-  explainCell,
-  isBelowSlice,
-  lastStep,
-  type ModelChoice,
-  type Part,
-  type Platform,
-  type RunChoice,
-  readJob,
-  resultJson,
-  type SamplingError,
-  type Summary,
-  samplingAccuracy,
-  summarise,
-  toTsv,
-} from '../../../analysis/index.ts';
-import { badInput, formatSeconds, unwritable } from '../../../base/index.ts';
-import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
+import { compareRuns, type Difference } from '../../../analysis/across/compare-runs.ts';
+import type { ModelChoice, RunChoice } from '../../../analysis/explain-campaign.ts';
+import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
+import { toTsv } from '../../../analysis/export/to-tsv.ts';
+import { chromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
+import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { type SamplingError, samplingAccuracy } from '../../../analysis/grade10/attribution/accuracy.ts';
+import { resultJson } from '../../../analysis/grade10/result/result-json.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
+import { readJob } from '../../../analysis/sources/logs/read-job.ts';
+import { componentLabel, costFindings, lastStep } from '../../../analysis/sources/runs/cost-findings.ts';
+import { type Explained, explainCell } from '../../../analysis/sources/runs/explain-cell.ts';
+import { isBelowSlice, type Part, type Summary, summarise } from '../../../analysis/sources/runs/summarise.ts';
+import { badInput, unwritable } from '../../../base/errors.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import { writeFileWhole } from '../../../experiments/store/whole.ts';
+import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { left, note, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 import { namedRun } from './find-cell.ts';
-import type { Grade10Flags } from './run.ts';
+import type { Grade10Flags } from './grade10-command.ts';
 import { printThesisTables, thesisTables } from './thesis-tables.ts';
 
 /** Explains a job that another program logged. */

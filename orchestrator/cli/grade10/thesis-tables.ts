@@ -1,17 +1,10 @@
-import {
-  type Analysis,
-  type BottleneckedTime,
-  bottleneckedTimes,
-  effectOfRules,
-  findOutliers,
-  lastStep,
-  metricLabel,
-  type OutlierSum,
-  type Platform,
-  type RuleEffect,
-  sumOutliers,
-} from '../../../analysis/index.ts';
-import { formatSeconds } from '../../../base/index.ts';
+import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
+import { effectOfRules, type RuleEffect } from '../../../analysis/grade10/attribution/by-rules.ts';
+import { type BottleneckedTime, bottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
+import { findOutliers, type OutlierSum, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
+import { lastStep, metricLabel } from '../../../analysis/sources/runs/cost-findings.ts';
+import { formatSeconds } from '../../../base/units.ts';
 import { type Column, left, print, printTable, right } from '../print.ts';
 
 /** As many rows as people read. */

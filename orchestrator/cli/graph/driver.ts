@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { quote } from '../../../base/index.ts';
-import { headOf } from '../../../inventory/index.ts';
+import { quote } from '../../../base/shell.ts';
+import { headOf } from '../../../inventory/head.ts';
 import { writeDriver } from '../../driver/write-driver.ts';
 import { compiledProgram } from '../../hosts/compile.ts';
 import { agentOn } from '../../hosts/deployment.ts';
 import type { Optional, Switches } from '../flags.ts';
-import { withCluster } from '../hosts.ts';
+import { withCluster } from '../pick-hosts.ts';
 import { print, printJson } from '../print.ts';
 
 /** Writes a platform driver for the Graphalytics harness. */

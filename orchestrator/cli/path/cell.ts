@@ -1,21 +1,20 @@
-import {
-  type CellPaths,
-  cellPaths,
-  dividedBy,
-  type GoodRuns,
-  inferenceSentence,
-  pathDifferences,
-  type RunChoice,
-  standingOut,
-  type Way,
-} from '../../../analysis/index.ts';
-import { badInput, nodesText, own, parseCount, sizeText } from '../../../base/index.ts';
+import type { GoodRuns, RunChoice } from '../../../analysis/explain-campaign.ts';
+import { type CellPaths, cellPaths, dividedBy } from '../../../analysis/path/phases/cell-paths.ts';
+import { inferenceSentence } from '../../../analysis/path/phases/inference-error.ts';
+import { pathDifferences } from '../../../analysis/path/phases/path-differences.ts';
+import { standingOut } from '../../../analysis/path/phases/stands-out.ts';
+import type { Way } from '../../../analysis/path/ways.ts';
+import { parseCount } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { own } from '../../../base/own.ts';
+import { sizeText } from '../../../base/size-text.ts';
 import { findCell, namedRun } from '../grade10/find-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
-import type { PathFlags } from './flags.ts';
+import type { PathFlags } from './path-flags.ts';
 import { printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
 import { saveCellTrace } from './save-path.ts';
-import { whatIfOf } from './what-if.ts';
+import { whatIfOf } from './what-if-command.ts';
 
 interface Options {
   readonly by: Way;

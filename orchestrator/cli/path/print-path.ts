@@ -1,8 +1,11 @@
-import type { PathDifference, Problem } from '../../../analysis/index.ts';
-import type { SearchSummary, TransferParts } from '../../../analysis/path/phases/index.ts';
-import { formatSeconds, own } from '../../../base/index.ts';
+import type { TransferParts } from '../../../analysis/path/phases/least-transfer.ts';
+import type { PathDifference } from '../../../analysis/path/phases/path-differences.ts';
+import type { SearchSummary } from '../../../analysis/path/phases/summarise-search.ts';
+import type { Problem } from '../../../analysis/problems.ts';
+import { own } from '../../../base/own.ts';
+import { formatSeconds } from '../../../base/units.ts';
 import { type Column, left, note, print, printTable, right } from '../print.ts';
-import type { ActivitiesResult } from './activities.ts';
+import type { ActivitiesResult } from './path-of-activities.ts';
 
 /** Lines of each list, and names of parts in one line. */
 export const LISTED = 12;

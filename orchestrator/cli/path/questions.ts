@@ -1,18 +1,22 @@
+import type { Activities } from '../../../analysis/path/activities.ts';
+import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
 import {
-  type Activities,
   type ExplicitGraph,
   explainNear,
   explicitGraph,
   lengthIf,
   type NearResult,
-  type Slice,
-} from '../../../analysis/path/index.ts';
-import { badInput, formatSeconds, joinWords, parseNumber, shortened } from '../../../base/index.ts';
+} from '../../../analysis/path/graph/explain-graph.ts';
+import { parseNumber } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { formatSeconds } from '../../../base/units.ts';
 import { given } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
-import type { PathFlags } from './flags.ts';
+import type { PathFlags } from './path-flags.ts';
 import { LISTED, percent, time } from './print-path.ts';
-import { parseChange } from './what-if.ts';
+import { parseChange } from './what-if-command.ts';
 
 type Change = ReturnType<typeof parseChange>;
 

@@ -1,19 +1,17 @@
-import {
-  dividedRecorded,
-  type GoodRuns,
-  pathDifferences,
-  pathSteps,
-  type RunChoice,
-  recordedPath,
-  type Way,
-} from '../../../analysis/index.ts';
-import { nodesText, sizeText } from '../../../base/index.ts';
+import type { GoodRuns, RunChoice } from '../../../analysis/explain-campaign.ts';
+import { pathSteps } from '../../../analysis/path/graph/activity-path.ts';
+import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
+import { dividedRecorded } from '../../../analysis/path/mpi/recorded-summary.ts';
+import { pathDifferences } from '../../../analysis/path/phases/path-differences.ts';
+import type { Way } from '../../../analysis/path/ways.ts';
+import { nodesText } from '../../../base/nodes-text.ts';
+import { sizeText } from '../../../base/size-text.ts';
 import { findCell, namedRun } from '../grade10/find-cell.ts';
 import { note, print } from '../print.ts';
-import { sayActivities } from './activities.ts';
-import type { PathFlags } from './flags.ts';
+import type { PathFlags } from './path-flags.ts';
+import { sayActivities } from './path-of-activities.ts';
 import { printDifferences, printParts } from './print-path.ts';
-import { whatIfRecorded } from './what-if.ts';
+import { whatIfRecorded } from './what-if-command.ts';
 
 interface Options {
   readonly by: Way;

@@ -1,15 +1,15 @@
-import { createTable, pathTrace, toCsv } from '../../../analysis/export/index.ts';
-import type { CellPaths } from '../../../analysis/index.ts';
-import {
-  ACTIVITY_KINDS,
-  type Activities,
-  criticalPath,
-  joined,
-  pathSteps,
-  type Slice,
-} from '../../../analysis/path/index.ts';
-import { at, badInput, shortened } from '../../../base/index.ts';
-import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
+import { createTable } from '../../../analysis/export/create-table.ts';
+import { pathTrace } from '../../../analysis/export/path-trace.ts';
+import { toCsv } from '../../../analysis/export/to-csv.ts';
+import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
+import { joined, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
+import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { writeFileWhole } from '../../../experiments/store/whole.ts';
+import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { note } from '../print.ts';
 
 /** Writes workers and the path through them for ui.perfetto.dev, if that was asked for. */

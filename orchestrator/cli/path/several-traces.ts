@@ -1,11 +1,8 @@
-import {
-  explainSlice,
-  overWorkers,
-  type ReadActivities,
-  type TracePath,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
-import { at } from '../../../base/index.ts';
+import { overWorkers, type TracePath } from '../../../analysis/path/across/over-workers.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/read-activities.ts';
+import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { at } from '../../../base/at.ts';
 import { type Column, left, note, print, printJson, printTable, right } from '../print.ts';
 import { counted, percent, problemNotes, time } from './print-path.ts';
 

@@ -1,24 +1,22 @@
-import {
-  type Activities,
-  analyseTimely,
-  explainSlice,
-  FollowedTrace,
-  followBytes,
-  openBytes,
-  type Slice,
-  type TimelyAnalysis,
-  type TimelyTrace,
-  type TimelyWait,
-  type TraceOptions,
-  waitsOf,
-} from '../../../analysis/path/index.ts';
-import { badInput, joinWords, parseSeconds, shortened } from '../../../base/index.ts';
+import type { Activities } from '../../../analysis/path/activities.ts';
+import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
+import { followBytes } from '../../../analysis/path/source/follow-bytes.ts';
+import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
+import { analyseTimely, type TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
+import { FollowedTrace } from '../../../analysis/path/timely/follow.ts';
+import type { TimelyTrace, TraceOptions } from '../../../analysis/path/timely/timely-trace.ts';
+import { type TimelyWait, waitsOf } from '../../../analysis/path/timely/timely-waits.ts';
+import { parseSeconds } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { shortened } from '../../../base/shortened.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
 import { untilStopped } from '../interrupt.ts';
 import { left, print, printExactly, printTable, right } from '../print.ts';
-import { sayActivities } from './activities.ts';
-import type { PathFlags } from './flags.ts';
+import type { PathFlags } from './path-flags.ts';
+import { sayActivities } from './path-of-activities.ts';
 import { counted, largestParts, percent, problemNotes, time } from './print-path.ts';
 import { checkOut } from './save-path.ts';
 

@@ -1,12 +1,9 @@
-import {
-  type BranchJudge,
-  type BranchStep,
-  type Direction,
-  expand,
-  type FoundStep,
-  type StoreSelection,
-} from '../../../analysis/profiles/index.ts';
-import { parseCount, parseNumber, trimNumber } from '../../../base/index.ts';
+import type { Direction } from '../../../analysis/profiles/questions/context.ts';
+import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
+import type { BranchJudge } from '../../../analysis/profiles/questions/judges.ts';
+import type { StoreSelection } from '../../../analysis/profiles/store/read-store.ts';
+import { parseCount, parseNumber } from '../../../base/bounds.ts';
+import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
 import { wordOf } from './open-store.ts';

@@ -1,7 +1,11 @@
-import { type FlameAnswer, flameOf, type NameTable, stacksOf, toSpeedscope } from '../../../analysis/profiles/index.ts';
-import { badInput, shortened } from '../../../base/index.ts';
-import { writeFileWhole } from '../../../experiments/index.ts';
-import type { FlamePage } from '../../../report/flame/index.ts';
+import { type FlameAnswer, flameOf } from '../../../analysis/profiles/flame/flame-of.ts';
+import { toSpeedscope } from '../../../analysis/profiles/flame/to-speedscope.ts';
+import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
+import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { writeFileWhole } from '../../../experiments/store/whole.ts';
+import type { FlamePage } from '../../../report/flame/render-flame.ts';
 import type { Flags } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { openStore } from './open-store.ts';

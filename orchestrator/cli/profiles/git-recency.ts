@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 
 /** Days after which a change counts half (Lundberg and Rettig 2024, section 6.3.2). */
 const HALF_LIFE_DAYS = 15;

@@ -1,7 +1,9 @@
-import { listStore, queryGraph, querySql } from '../../../analysis/profiles/index.ts';
+import { querySql } from '../../../analysis/profiles/graph/query-sql.ts';
+import { queryGraph } from '../../../analysis/profiles/graph/view.ts';
+import { listStore } from '../../../analysis/profiles/store/read-store.ts';
 import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { isoOf, withTime } from './import.ts';
+import { isoOf, withTime } from './import-profile-files.ts';
 
 /** What a statement finds in a store; without one its profiles. */
 export async function queryCommand(

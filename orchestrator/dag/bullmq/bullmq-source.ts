@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { z } from 'zod';
-import { badInput, infrastructure, PredictError } from '../../../base/index.ts';
-import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/index.ts';
+import { badInput, infrastructure, PredictError } from '../../../base/errors.ts';
+import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
 import { reachRedis, redisProblem } from '../../queue/reach-redis.ts';
 import { within } from '../../within.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { PredictError } from '../../../base/index.ts';
-import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/index.ts';
+import { PredictError } from '../../../base/errors.ts';
+import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { FlinkRest, flinkCountsSchema } from './rest.ts';
 

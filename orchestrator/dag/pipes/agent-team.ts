@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Host } from '../../../inventory/index.ts';
+import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { type AgentOptions, type HostTask, type RunningAgent, startLocalAgent, startRemoteAgent } from './agents.ts';
 import { HostWatch } from './host-watch.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
-import { buildProgram } from '../../../agents/index.ts';
-import { infrastructure, LineReader, lastLines, messageOf } from '../../../base/index.ts';
-import type { Host } from '../../../inventory/index.ts';
+import { buildProgram } from '../../../agents/build.ts';
+import { infrastructure, messageOf } from '../../../base/errors.ts';
+import { lastLines } from '../../../base/last-lines.ts';
+import { LineReader } from '../../../base/line-reader.ts';
+import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { AGENT, agentOn } from '../../hosts/deployment.ts';
 import { StatusFilter, withStatuses } from './pipeline-status.ts';

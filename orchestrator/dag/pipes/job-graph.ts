@@ -1,5 +1,6 @@
-import { likeness, shortened } from '../../../base/index.ts';
-import type { DagEdge, DagVertex } from '../../../experiments/dag/index.ts';
+import { likeness } from '../../../base/group-alike.ts';
+import { shortened } from '../../../base/shortened.ts';
+import type { DagEdge, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import type { HostWatch, WatchedProcess } from './host-watch.ts';
 import type { DataWay, JoinedProcesses } from './joined.ts';
 import { programName } from './program-name.ts';

@@ -1,4 +1,4 @@
-import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
+import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import type { DagListener } from '../source.ts';
 import type { LiveTask } from './job-graph.ts';
 import type { JoinedProcesses } from './joined.ts';

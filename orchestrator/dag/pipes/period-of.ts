@@ -1,4 +1,5 @@
-import { type DagPeriod, type EdgePeriod, pressureOf, type VertexPeriod } from '../../../experiments/dag/index.ts';
+import type { DagPeriod, EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
+import { pressureOf } from '../../../experiments/dag/pressure.ts';
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';

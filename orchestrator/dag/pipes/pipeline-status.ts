@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { scriptWords, sh } from '../../../base/index.ts';
+import { scriptWords, sh } from '../../../base/shell.ts';
 
 // sh says nothing of a command in the middle of a pipeline that fails. bash knows how each of them ended (PIPESTATUS), and says it on standard
 // error as it ends, in a line that nobody else prints.

@@ -1,4 +1,6 @@
-import { badInput, capital, formatSeconds } from '../../../base/index.ts';
+import { capital } from '../../../base/capital.ts';
+import { badInput } from '../../../base/errors.ts';
+import { formatSeconds } from '../../../base/units.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';
 import { AgentTeam, commandsText, type TeamHost, type TeamOptions } from './agent-team.ts';

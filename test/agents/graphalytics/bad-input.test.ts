@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
 import { type AlgorithmName, graphalytics, readValues, writeGraph } from './run-graphalytics.ts';
 
 interface Files {

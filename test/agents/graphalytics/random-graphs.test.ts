@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
 import { plainValues } from './plain-algorithms.ts';
 import { RANDOM_RANKS } from './ranks.ts';
 import {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
-import { projectRoot } from '../../../base/index.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
+import { projectRoot } from '../../../base/project-root.ts';
 import { RANDOM_RANKS, RANKS, SAMPLE_RANKS } from './ranks.ts';
 import {
   type AlgorithmName,

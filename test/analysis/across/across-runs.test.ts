@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { acrossRuns, type Finding, loadPlatform, type Run } from '../../../analysis/index.ts';
+import { acrossRuns } from '../../../analysis/across/across-runs.ts';
+import type { Run } from '../../../analysis/across/run-of-cell.ts';
+import type { Finding } from '../../../analysis/finding.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.ts';
 
 const said = (findings: readonly Finding[]): string[] => findings.map(({ sentence }) => sentence);

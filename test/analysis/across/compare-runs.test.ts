@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareRuns, type Summary } from '../../../analysis/index.ts';
+import { compareRuns } from '../../../analysis/across/compare-runs.ts';
+import type { Summary } from '../../../analysis/sources/runs/summarise.ts';
 
 const before: Summary = {
   focus: '/Search',

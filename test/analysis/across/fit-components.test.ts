@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ComponentFit, componentAt, fitComponents, type Run } from '../../../analysis/index.ts';
+import { type ComponentFit, componentAt, fitComponents } from '../../../analysis/across/fit-components.ts';
+import type { Run } from '../../../analysis/across/run-of-cell.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.ts';
 
 const FAR = { nodes: 100, scale: 23, bw: 6 };

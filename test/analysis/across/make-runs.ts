@@ -1,5 +1,5 @@
-import type { Run } from '../../../analysis/index.ts';
-import { createRandom } from '../../../modeling/index.ts';
+import type { Run } from '../../../analysis/across/run-of-cell.ts';
+import { createRandom } from '../../../modeling/judge/create-random.ts';
 
 export const RANKS_PER_NODE = 2;
 

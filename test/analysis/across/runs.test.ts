@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Cost, componentNames, runOf, type Summary, secondsOf } from '../../../analysis/index.ts';
+import { componentNames, runOf, secondsOf } from '../../../analysis/across/run-of-cell.ts';
+import type { Cost, Summary } from '../../../analysis/sources/runs/summarise.ts';
 import { makeRun } from './make-runs.ts';
 
 const cost = (kind: Cost['kind'], seconds: number): Cost => ({

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ComponentFit, fitComponents, type Run, takeovers } from '../../../analysis/index.ts';
+import { type ComponentFit, fitComponents } from '../../../analysis/across/fit-components.ts';
+import type { Run } from '../../../analysis/across/run-of-cell.ts';
+import { takeovers } from '../../../analysis/across/takeover.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH, type Truth } from './make-runs.ts';
 
 const COMPONENTS = { over: 'network', under: 'cpu' } as const;

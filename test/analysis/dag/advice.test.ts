@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainJobs, hostLimits, ranged, runScatter } from '../../../analysis/dag/index.ts';
-import { mulberry32 } from '../../../base/index.ts';
+import { ranged, runScatter } from '../../../analysis/dag/advice/interval.ts';
+import { hostLimits } from '../../../analysis/dag/advice/processors.ts';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { mulberry32 } from '../../../base/random.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { type SimulatedJob, simulateJob } from './simulate-job.ts';
 import { simulateAndWatch, watched } from './watched.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { adviceWords, explainJobs } from '../../../analysis/dag/index.ts';
-import type { DagPeriod } from '../../../experiments/dag/index.ts';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { adviceWords } from '../../../analysis/dag/explain/job-words.ts';
+import type { DagPeriod } from '../../../experiments/dag/dag-records.ts';
 import { changed } from './random-jobs.ts';
 import { type Simulated, type SimulatedJob, simulateJob } from './simulate-job.ts';
 import { watched } from './watched.ts';

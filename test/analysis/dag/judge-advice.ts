@@ -1,4 +1,5 @@
-import { type ExplainedJobs, explainJobs } from '../../../analysis/dag/index.ts';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import type { ExplainedJobs } from '../../../analysis/dag/explain/explained.ts';
 import { changed, randomJob } from './random-jobs.ts';
 import { type SimulatedJob, simulateJob } from './simulate-job.ts';
 import { watched } from './watched.ts';

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DagJudge, DEFAULT_THRESHOLDS, type PeriodShares, summaryOfHistory } from '../../../analysis/dag/index.ts';
+import { DagJudge } from '../../../analysis/dag/judge/judge.ts';
+import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
+import type { PeriodShares } from '../../../analysis/dag/judge/shares.ts';
+import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { times } from '../../times.ts';
 
 /** A random DAG: edges go from smaller to larger numbers, parallel ones among them, ids in another order. */

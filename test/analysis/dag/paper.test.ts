@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainJobs, machinesPrice } from '../../../analysis/dag/index.ts';
+import { machinesPrice } from '../../../analysis/dag/advice/scale-out.ts';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { paperJob } from './paper-job.ts';
 import { simulateAndWatch } from './watched.ts';
 

@@ -1,4 +1,4 @@
-import type { DagLine, DagPeriod, DagRun } from '../../../experiments/dag/index.ts';
+import type { DagLine, DagPeriod, DagRun } from '../../../experiments/dag/dag-records.ts';
 
 /** A job to be simulated: records go one by one through tasks, over queues of fixed capacity and links of fixed rate. */
 export interface SimulatedJob {

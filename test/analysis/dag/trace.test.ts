@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dagTrace } from '../../../analysis/index.ts';
+import { dagTrace } from '../../../analysis/export/dag-trace.ts';
 import { paperJob } from './paper-job.ts';
 import { simulateAndWatch } from './watched.ts';
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Analysis, analyse, createModel } from '../../../analysis/index.ts';
+import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../../analysis/grade10/model/create-model.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { parseCase } from '../../cases/grade10/parse-case.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analysisTables, type Table } from '../../../analysis/export/index.ts';
-import { analyse, createModel, defaultIssueFinders } from '../../../analysis/index.ts';
+import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
+import type { Table } from '../../../analysis/export/create-table.ts';
+import { analyse, defaultIssueFinders } from '../../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';
 import { blocking, consumable, full, makeCase, ONE_RESOURCE, variable } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chromeTrace } from '../../../analysis/export/index.ts';
-import { analyse, createModel, phasePath } from '../../../analysis/index.ts';
+import { chromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
+import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../../analysis/grade10/model/create-model.ts';
+import { phasePath } from '../../../analysis/grade10/model/phases.ts';
 import { largeJob } from '../large-job.ts';
 import { blocking, consumable, full, makeCase, ONE_RESOURCE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { createTable, pathTrace, toCsv } from '../../../analysis/export/index.ts';
+import { createTable } from '../../../analysis/export/create-table.ts';
+import { pathTrace } from '../../../analysis/export/path-trace.ts';
+import { toCsv } from '../../../analysis/export/to-csv.ts';
 
 interface Event {
   readonly ph: string;

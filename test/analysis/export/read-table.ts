@@ -1,4 +1,4 @@
-import type { Table } from '../../../analysis/export/index.ts';
+import type { Table } from '../../../analysis/export/create-table.ts';
 
 export type Row = Readonly<Record<string, string | number>>;
 

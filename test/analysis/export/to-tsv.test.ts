@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analysisTables, type Table, toTsv } from '../../../analysis/export/index.ts';
-import type { TableColumn } from '../../../experiments/index.ts';
+import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
+import type { Table } from '../../../analysis/export/create-table.ts';
+import { toTsv } from '../../../analysis/export/to-tsv.ts';
+import type { TableColumn } from '../../../experiments/store/write-table.ts';
 import { randomCase } from '../random-case.ts';
 import { analysed } from './analysed.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createModel, type Model, type SamplingError, samplingAccuracy } from '../../../analysis/index.ts';
+import { type SamplingError, samplingAccuracy } from '../../../analysis/grade10/attribution/accuracy.ts';
+import { createModel, type Model } from '../../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';
 import { consumable, exact, makeCase, SLICE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  analyse,
-  attribute,
-  bottleneckedTimes,
-  createModel,
-  effectOfRules,
-  findOutliers,
-  sumOutliers,
-} from '../../../analysis/index.ts';
-import { groupBy } from '../../../base/index.ts';
+import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { attribute } from '../../../analysis/grade10/attribution/attribute.ts';
+import { effectOfRules } from '../../../analysis/grade10/attribution/by-rules.ts';
+import { bottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
+import { findOutliers, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
+import { createModel } from '../../../analysis/grade10/model/create-model.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { parseCase } from '../../cases/grade10/parse-case.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';

@@ -1,26 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Activities,
-  activityGraph,
-  checkProperties,
-  criticalPath,
-  edgeNs,
-  longestPaths,
-  participationOf,
-  pathSteps,
-  precededBy,
-  profilePath,
-  type Slice,
-  scaledLength,
-  slackOf,
-  slicesOf,
-  TRANSFER_STEP,
-  topologyOf,
-  WORK_STEP,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
-import { at, last } from '../../../base/index.ts';
+import type { Activities } from '../../../analysis/path/activities.ts';
+import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
+import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
+import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
+import { criticalPath, precededBy, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
+import { participationOf } from '../../../analysis/path/graph/participation.ts';
+import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
+import { scaledLength } from '../../../analysis/path/graph/scaled-length.ts';
+import { slackOf } from '../../../analysis/path/graph/slack.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { at, last } from '../../../base/at.ts';
 import { backtrack } from '../../cases/path/backtrack.ts';
 import { times } from '../../times.ts';
 import { columnsOf, type RandomGraph, validGraph } from './random-graph.ts';

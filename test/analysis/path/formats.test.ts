@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import {
-  ACTIVITY_KINDS,
-  type Activities,
-  criticalPath,
-  readActivities,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
-import { at } from '../../../base/index.ts';
-import { writeParquet } from '../../../experiments/index.ts';
+import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
+import { readActivities } from '../../../analysis/path/formats/read-activities.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
+import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { at } from '../../../base/at.ts';
+import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
 import { readGraphCase } from '../../cases/path/read-graph-case.ts';
 import { columnsOf, validGraph } from './random-graph.ts';

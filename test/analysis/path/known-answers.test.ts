@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  type Activities,
-  explainNear,
-  explainProperties,
-  explainSlice,
-  explainWaits,
-  explicitGraph,
-  lengthIf,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
-import { at } from '../../../base/index.ts';
+import type { Activities } from '../../../analysis/path/activities.ts';
+import { explainNear, explicitGraph, lengthIf } from '../../../analysis/path/graph/explain-graph.ts';
+import { explainProperties, explainSlice, explainWaits } from '../../../analysis/path/graph/explain-slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { at } from '../../../base/at.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
 import { readGraphCase } from '../../cases/path/read-graph-case.ts';
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { analyseTimely, linesOf, openBytes } from '../../../analysis/path/index.ts';
+import { linesOf } from '../../../analysis/path/source/lines.ts';
+import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
+import { analyseTimely } from '../../../analysis/path/timely/analyse-timely.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'source-'));
 afterAll(() => rmSync(folder, { recursive: true }));

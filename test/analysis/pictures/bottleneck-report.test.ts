@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Analysis,
-  type BottleneckReport,
-  bottleneckReport,
-  isLeaf,
-  phasePath,
-  type Stretch,
-} from '../../../analysis/index.ts';
+import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
+import { isLeaf, phasePath } from '../../../analysis/grade10/model/phases.ts';
+import { type BottleneckReport, bottleneckReport, type Stretch } from '../../../analysis/pictures/bottleneck-report.ts';
 import { analysed, referenceCases } from '../export/analysed.ts';
 import { blocking, consumable, full, makeCase, SLICE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';

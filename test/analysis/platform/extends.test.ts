@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadPlatform, type Platform } from '../../../analysis/index.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
 import { refusal } from '../sources/logs/refusal.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';
 

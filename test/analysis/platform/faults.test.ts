@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadPlatform } from '../../../analysis/index.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { refusal } from '../sources/logs/refusal.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';
 

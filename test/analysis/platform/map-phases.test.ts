@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadPlatform, mapPhases, readPhases, rowsByPath } from '../../../analysis/index.ts';
+import { readPhases, rowsByPath } from '../../../analysis/grade10/model/read-phases.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
+import { mapPhases } from '../../../analysis/platform/map-phases.ts';
 import { refusal } from '../sources/logs/refusal.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadPlatform, type Model } from '../../../analysis/index.ts';
+import type { Model } from '../../../analysis/grade10/model/create-model.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import type { CaseOutput } from '../case-output.ts';
 import { analyseTexts } from '../sources/logs/analyse-job.ts';
 import { refusal } from '../sources/logs/refusal.ts';

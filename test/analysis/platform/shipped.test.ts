@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadPlatform, type Platform, shippedPlatforms } from '../../../analysis/index.ts';
+import { loadPlatform, shippedPlatforms } from '../../../analysis/platform/load-platform.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
 import { analyseFolder } from '../sources/logs/analyse-job.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';
 

@@ -3,10 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { querySql } from '../../../analysis/profiles/graph/index.ts';
-import { importProfiles, listStore, readStore } from '../../../analysis/profiles/store/index.ts';
-import { PredictError } from '../../../base/index.ts';
-import { duckdb, literal, newDigest, seal } from '../../../experiments/index.ts';
+import { querySql } from '../../../analysis/profiles/graph/query-sql.ts';
+import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
+import { listStore, readStore } from '../../../analysis/profiles/store/read-store.ts';
+import { PredictError } from '../../../base/errors.ts';
+import { newDigest, seal } from '../../../experiments/store/digest.ts';
+import { duckdb, literal } from '../../../experiments/store/duckdb.ts';
 
 /** A store that somebody else made: its digests are right, because anybody can make them. */
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));

@@ -2,15 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  addToStore,
-  importProfiles,
-  listStore,
-  readStore,
-  type StoredProfile,
-  storeTables,
-} from '../../../analysis/profiles/store/index.ts';
-import { duckdb, query } from '../../../experiments/index.ts';
+import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
+import { listStore, readStore } from '../../../analysis/profiles/store/read-store.ts';
+import { storeTables } from '../../../analysis/profiles/store/sql.ts';
+import type { StoredProfile } from '../../../analysis/profiles/store/stored-profile.ts';
+import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
+import { duckdb, query } from '../../../experiments/store/duckdb.ts';
 import { foldedText } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { selectionOf, stacks, textOf } from './make.ts';

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameTable, recordingTree } from '../../../analysis/profiles/formats/index.ts';
-import { topPaths } from '../../../analysis/profiles/questions/index.ts';
-import {
-  CallTreeBuilder,
-  NameTable,
-  nodePotentials,
-  recursionEdges,
-  stacksOf,
-} from '../../../analysis/profiles/tree/index.ts';
-import { compareCodePoints } from '../../../base/index.ts';
+import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
+import { recordingTree } from '../../../analysis/profiles/formats/recording-tree.ts';
+import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
+import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
+import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
+import { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
+import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
+import { compareCodePoints } from '../../../base/compare-text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { times } from '../../times.ts';
 import { type Stack, selectionOf, stacks, textOf } from './make.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { analyse, cellModel, loadPlatform, phasePath, summarise } from '../../../analysis/index.ts';
-import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
+import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { phasePath } from '../../../analysis/grade10/model/phases.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
+import { cellModel } from '../../../analysis/sources/runs/cell-model.ts';
+import { summarise } from '../../../analysis/sources/runs/summarise.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
 import { makeTrace, NO_MESSAGES } from './runs/make-run.ts';
 
 const MS = 1e6;

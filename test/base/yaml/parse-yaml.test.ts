@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Fault, parseYaml } from '../../../base/yaml/index.ts';
+import type { Fault } from '../../../base/yaml/explain-issue.ts';
+import { parseYaml } from '../../../base/yaml/parse-yaml.ts';
 import { refusal } from './refusal.ts';
 
 const schema = z.strictObject({

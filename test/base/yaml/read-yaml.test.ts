@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readYaml } from '../../../base/yaml/index.ts';
+import { readYaml } from '../../../base/yaml/read-yaml.ts';
 import { refusal } from './refusal.ts';
 
 const read = (text: string) => readYaml(text, { path: 'f.yaml' });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { PredictError } from '../../../base/index.ts';
+import { PredictError } from '../../../base/errors.ts';
 
 /** The message with which `act` refuses its input. */
 export function refusal(act: () => unknown): string {

@@ -1,15 +1,12 @@
 // The activity graph from 10^5 to 10^7 activities (PATH_MOST=1000000 ends earlier): time per activity must not grow with their number.
-import {
-  activityGraph,
-  checkProperties,
-  criticalPath,
-  longestPaths,
-  profilePath,
-  slackOf,
-  slicesOf,
-  topologyOf,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
+import { activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
+import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
+import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
+import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
+import { slackOf } from '../../../analysis/path/graph/slack.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { largeActivities } from './large-activities.ts';
 
 const MOST = Number(process.env.PATH_MOST ?? 1e7);

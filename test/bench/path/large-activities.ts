@@ -1,6 +1,5 @@
-import type { Activities } from '../../../analysis/path/activities.ts';
-import { ACTIVITY_KINDS } from '../../../analysis/path/activities.ts';
-import { mulberry32 } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
+import { mulberry32 } from '../../../base/random.ts';
 
 const [OP, WAIT] = [ACTIVITY_KINDS.indexOf('op'), ACTIVITY_KINDS.indexOf('wait')];
 

@@ -1,5 +1,9 @@
 // Analyses one Timely trace in a process of its own: from its bytes to waits, activities and the whole critical path.
-import { analyseTimely, criticalPath, openBytes, wholeSlice } from '../../../analysis/path/index.ts';
+
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
+import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
+import { analyseTimely } from '../../../analysis/path/timely/analyse-timely.ts';
 
 const [, , path = ''] = process.argv;
 const held = (): number => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;

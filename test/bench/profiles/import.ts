@@ -2,8 +2,11 @@
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FrameTable, importProfiles, NameTable, readCollapsed } from '../../../analysis/profiles/index.ts';
-import { formatBytes } from '../../../base/index.ts';
+import { readCollapsed } from '../../../analysis/profiles/formats/collapsed.ts';
+import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
+import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
+import { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { formatBytes } from '../../../base/units.ts';
 import { madeText } from './collapsed-text.ts';
 
 const BYTES = 203e6;

@@ -1,5 +1,7 @@
-import { type CallTree, CallTreeBuilder, type NameTable } from '../../../analysis/profiles/index.ts';
-import { mulberry32 } from '../../../base/index.ts';
+import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
+import type { CallTree } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { mulberry32 } from '../../../base/random.ts';
 
 /**
  * The tree of a made-up recursive program: `nodes` nodes of `names` functions, most of which call one of four others, down to a depth

@@ -2,15 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  addToStore,
-  correlate,
-  NameTable,
-  readStore,
-  type StoredProfile,
-  series,
-  topPaths,
-} from '../../../analysis/profiles/index.ts';
+import { correlate } from '../../../analysis/profiles/questions/correlate-paths.ts';
+import { series } from '../../../analysis/profiles/questions/path-series.ts';
+import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
+import { readStore } from '../../../analysis/profiles/store/read-store.ts';
+import type { StoredProfile } from '../../../analysis/profiles/store/stored-profile.ts';
+import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
+import { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { madeTree } from './made-tree.ts';
 
 const [PROFILES, NODES, NAMES] = [100, 10_000, 5000];

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distinct, type Rows } from '../../../modeling/index.ts';
+import { distinct, type Rows } from '../../../modeling/rows.ts';
 import type { Method } from './methods.ts';
 import type { Split } from './tables.ts';
 

@@ -1,23 +1,18 @@
 // Ways of answering for node counts that were not seen: predict's own, forms by themselves, and other ways of making intervals.
 import { quantileSorted } from 'simple-statistics';
-import { attempt } from '../../../base/index.ts';
+import { attempt } from '../../../base/errors.ts';
 import { collapse } from '../../../modeling/fit/collapse.ts';
-import type { Solved } from '../../../modeling/fit/fit.ts';
+import { type Solved, solveModel } from '../../../modeling/fit/fit.ts';
 import { paperModelFor, peerForms, variesIn } from '../../../modeling/forms/candidates.ts';
+import type { Form } from '../../../modeling/forms/form.ts';
+import type { ModelName } from '../../../modeling/forms/models.ts';
 import { pmnfForm } from '../../../modeling/forms/pmnf.ts';
-import {
-  chooseAmong,
-  compare,
-  createRandom,
-  distinct,
-  extrapolate,
-  type Form,
-  type ModelName,
-  predict,
-  solveModel,
-} from '../../../modeling/index.ts';
+import { predict } from '../../../modeling/forms/predict.ts';
+import { chooseAmong, compare } from '../../../modeling/judge/compare-candidates.ts';
+import { createRandom } from '../../../modeling/judge/create-random.ts';
 import { noiseOf } from '../../../modeling/judge/noise.ts';
-import { type Rows, settingAt } from '../../../modeling/rows.ts';
+import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
+import { distinct, type Rows, settingAt } from '../../../modeling/rows.ts';
 import { type Answer, type Outcome, summary } from './score.ts';
 import type { Split } from './tables.ts';
 

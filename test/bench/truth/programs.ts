@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openCampaign } from '../../../experiments/index.ts';
-import { fromCampaign, type Rows, rowsFrom } from '../../../modeling/index.ts';
+import { openCampaign } from '../../../experiments/store/open-campaign.ts';
+import { fromCampaign } from '../../../modeling/questions/measurements.ts';
+import { type Rows, rowsFrom } from '../../../modeling/rows.ts';
 import { readCsv, type Split, splitAt } from './tables.ts';
 
 /** Each campaign of a folder (test/fixtures/mpi-programs), trained on the smallest share of its node counts. */

@@ -1,4 +1,5 @@
-import { createRandom, rowsFrom } from '../../../modeling/index.ts';
+import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { rowsFrom } from '../../../modeling/rows.ts';
 import type { Split } from './tables.ts';
 
 /** Completion time (s) on x ranks with the full link over s. */

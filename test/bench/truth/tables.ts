@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { csvFields } from '../../../base/index.ts';
-import { distinct, pickRows, type Rows, rowsFrom, type TrafficPoint } from '../../../modeling/index.ts';
+import { csvFields } from '../../../base/csv-fields.ts';
+import type { TrafficPoint } from '../../../modeling/forms/traffic-form.ts';
+import { distinct, pickRows, type Rows, rowsFrom } from '../../../modeling/rows.ts';
 
 /** Rows to fit to and rows to predict. */
 export interface Split {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema, SATURATIONS } from '../../../analysis/dag/index.ts';
+import { SATURATIONS } from '../../../analysis/dag/judge/shares.ts';
+import { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema } from '../../../analysis/dag/sources/flink.ts';
 import { idRecord } from './id-record.ts';
 import { pipeRecordingSchema } from './pipe-recording.ts';
 import { tracksSchema } from './tracks.ts';

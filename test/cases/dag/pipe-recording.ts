@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import {
-  byId,
-  type DagShape,
-  type Fractions,
-  type PeriodShares,
-  type Saturation,
-} from '../../../analysis/dag/index.ts';
-import { badInput, own } from '../../../base/index.ts';
-import { pressureOf } from '../../../experiments/dag/index.ts';
+import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
+import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { badInput } from '../../../base/errors.ts';
+import { own } from '../../../base/own.ts';
+import { pressureOf } from '../../../experiments/dag/pressure.ts';
 
 const pid = z.number().int().nonnegative();
 const ends = z.array(z.tuple([pid, z.number().int().nonnegative()]));

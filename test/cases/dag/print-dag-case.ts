@@ -1,5 +1,6 @@
-import { DagJudge, dagResult } from '../../../analysis/dag/index.ts';
-import { type DagFlags, parseSaturation, parseThresholds } from '../../../orchestrator/cli/dag/flags.ts';
+import { dagResult } from '../../../analysis/dag/explain/run-result.ts';
+import { DagJudge } from '../../../analysis/dag/judge/judge.ts';
+import { type DagFlags, parseSaturation, parseThresholds } from '../../../orchestrator/cli/dag/dag-flags.ts';
 import { note, printJson } from '../../../orchestrator/cli/print.ts';
 import { readCaseJson } from '../case-file.ts';
 

@@ -1,14 +1,9 @@
 import type { z } from 'zod';
-import {
-  byId,
-  type DagShape,
-  type DagThresholds,
-  flinkShape,
-  flinkShares,
-  type PeriodShares,
-  type Saturation,
-} from '../../../analysis/dag/index.ts';
-import { badInput } from '../../../base/index.ts';
+import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
+import type { DagThresholds } from '../../../analysis/dag/judge/judge-period.ts';
+import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { flinkShape, flinkShares } from '../../../analysis/dag/sources/flink.ts';
+import { badInput } from '../../../base/errors.ts';
 import { caseSchemas } from './dag-case-schemas.ts';
 import { readPipeRecording } from './pipe-recording.ts';
 import { type Span, sharesOfTracks } from './tracks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/index.ts';
-import { badInput } from '../../../base/index.ts';
-import { pressureOf } from '../../../experiments/dag/index.ts';
+import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { badInput } from '../../../base/errors.ts';
+import { pressureOf } from '../../../experiments/dag/pressure.ts';
 import { idRecord } from './id-record.ts';
 
 const time = z.number().int().safe();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PredictError } from '../../../base/index.ts';
+import { PredictError } from '../../../base/errors.ts';
 import { blocking, consumable, makeCase } from '../../analysis/make-case.ts';
 import { caseSchema } from './case-records.ts';
 import { parseCase } from './parse-case.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 import { type Case, caseSchema } from './case-records.ts';
 
 /** Checks the form of a case read from JSON. Errors: badInput that names the first wrong place, the value and what belongs there. */

@@ -1,4 +1,6 @@
-import { type Analysis, analyse, createModel, resultJson } from '../../../analysis/grade10/index.ts';
+import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
+import { createModel } from '../../../analysis/grade10/model/create-model.ts';
+import { resultJson } from '../../../analysis/grade10/result/result-json.ts';
 import { noteAlike, printPieces } from '../../../orchestrator/cli/print.ts';
 import { readCaseJson } from '../case-file.ts';
 import { parseCase } from './parse-case.ts';

@@ -4,7 +4,7 @@ import { createPhaseTypes } from '../../../analysis/grade10/model/phase-types.ts
 import { readPhases, rowsByPath } from '../../../analysis/grade10/model/read-phases.ts';
 import { createResourceTypes } from '../../../analysis/grade10/model/resource-types.ts';
 import type { Rule } from '../../../analysis/grade10/model/rules.ts';
-import { assertNever, badInput } from '../../../base/index.ts';
+import { assertNever, badInput } from '../../../base/errors.ts';
 import type { Case } from './case-records.ts';
 
 /** A case's paths as rows and columns. Errors: badInput for unknown types, missing parents, duplicates and uneven lists. */

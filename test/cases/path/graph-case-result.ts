@@ -1,16 +1,16 @@
 import {
   type ActivityGraph,
   activityGraph,
-  checkProperties,
   edgeNs,
-  longestPaths,
-  NO_ROW,
   ON_THE_WIRE,
-  type Slice,
   TRANSFER_EDGE,
-  topologyOf,
-} from '../../../analysis/path/index.ts';
-import { at } from '../../../base/index.ts';
+} from '../../../analysis/path/graph/activity-graph.ts';
+import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
+import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
+import { NO_ROW } from '../../../analysis/path/graph/segment.ts';
+import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { at } from '../../../base/at.ts';
 import { backtrack } from './backtrack.ts';
 import type { GraphCase, GraphLabel } from './read-graph-case.ts';
 

@@ -1,8 +1,10 @@
-import { meanProfile, pathModelOf, searchPaths, searchSummary } from '../../../analysis/path/phases/index.ts';
-import { loadPlatform } from '../../../analysis/platform/index.ts';
-import { badInput } from '../../../base/index.ts';
-import type { PathFlags } from '../../../orchestrator/cli/path/flags.ts';
-import { criticalPathCommand } from '../../../orchestrator/cli/path/index.ts';
+import { searchPaths } from '../../../analysis/path/phases/follow-back.ts';
+import { pathModelOf } from '../../../analysis/path/phases/kinds.ts';
+import { meanProfile, searchSummary } from '../../../analysis/path/phases/summarise-search.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
+import { badInput } from '../../../base/errors.ts';
+import { criticalPathCommand } from '../../../orchestrator/cli/path/path-command.ts';
+import type { PathFlags } from '../../../orchestrator/cli/path/path-flags.ts';
 import { printJson } from '../../../orchestrator/cli/print.ts';
 import { readCaseJson } from '../case-file.ts';
 import { graphCaseResult } from './graph-case-result.ts';

@@ -1,18 +1,14 @@
 import { basename } from 'node:path';
-import {
-  criticalPath,
-  profilePath,
-  type Slice,
-  slicesOf,
-  type TimelyAnalysis,
-  wholeSlice,
-} from '../../../analysis/path/index.ts';
+import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import type { TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { toActivities } from '../../../analysis/path/timely/to-activities.ts';
 import { WaitAnalysis } from '../../../analysis/path/timely/wait-analysis.ts';
-import { parseSeconds } from '../../../base/index.ts';
+import { parseSeconds } from '../../../base/bounds.ts';
 import { given } from '../../../orchestrator/cli/flags.ts';
-import type { PathFlags } from '../../../orchestrator/cli/path/flags.ts';
 import { jsonPieces } from '../../../orchestrator/cli/path/json-pieces.ts';
+import type { PathFlags } from '../../../orchestrator/cli/path/path-flags.ts';
 import { readTimely, timelyOptions } from '../../../orchestrator/cli/path/timely.ts';
 import { printPieces } from '../../../orchestrator/cli/print.ts';
 import {

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import {
-  ACTIVITY_KINDS,
-  type Activities,
-  ActivityBuilder,
-  type ActivityKind,
-  type Slice,
-} from '../../../analysis/path/index.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../../../analysis/path/activities.ts';
+import { ActivityBuilder } from '../../../analysis/path/formats/activity-builder.ts';
+import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
 import type { Problem } from '../../../analysis/problems.ts';
-import { badInput } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
 
 const time = z.number().int().safe();
 const identity = z.union([z.number(), z.string()]);

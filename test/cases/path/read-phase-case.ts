@@ -5,7 +5,9 @@ import {
   type RawPhases,
   rankPhases,
 } from '../../../analysis/path/phases/rank-phases.ts';
-import { badInput, joinWords, shortened } from '../../../base/index.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { shortened } from '../../../base/shortened.ts';
 
 const COLUMNS = ['rank', 'root', 'level', 'phase', 'startNs', 'endNs', 'asleepNs'] as const;
 type Column = (typeof COLUMNS)[number];

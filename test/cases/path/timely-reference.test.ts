@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { waitsOf } from '../../../analysis/path/index.ts';
+import { waitsOf } from '../../../analysis/path/timely/timely-waits.ts';
 import { analyseText, TRACES } from '../../analysis/path/timely/run-trace.ts';
 import { timelyCaseResult } from './print-timely-case.ts';
 

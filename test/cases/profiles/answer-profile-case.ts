@@ -1,19 +1,21 @@
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import { benchmarksOf, correlate } from '../../../analysis/profiles/questions/correlate.ts';
+import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/call-profile.ts';
+import { benchmarksOf, correlate } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { type BranchStep, expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/profile.ts';
-import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/series.ts';
-import { topPaths } from '../../../analysis/profiles/questions/top.ts';
+import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
+import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { whereTaken } from '../../../analysis/profiles/questions/where.ts';
 import { type CallTree, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { largest } from '../../../analysis/profiles/tree/complete-tree.ts';
-import { stacksOf } from '../../../analysis/profiles/tree/fold.ts';
+import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
 import { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
 import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
-import { badInput, compareCodePoints, shortened } from '../../../base/index.ts';
+import { compareCodePoints } from '../../../base/compare-text.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';
 import { type ExpandAsked, type ProfileCase, profileCaseSchema } from './profile-case-schema.ts';
 

@@ -1,7 +1,7 @@
 import { CollapsedParser } from '../../../analysis/profiles/formats/collapsed.ts';
 import type { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import type { CallTree } from '../../../analysis/profiles/tree/call-tree.ts';
-import { fold } from '../../../analysis/profiles/tree/fold.ts';
+import { fold } from '../../../analysis/profiles/tree/fold-stacks.ts';
 import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
 
 /** Reads a text; `what` names it in errors. Errors: badInput names it and the line. */

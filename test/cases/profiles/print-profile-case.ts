@@ -1,4 +1,4 @@
-import { ProfileFile } from '../../../analysis/profiles/index.ts';
+import { ProfileFile } from '../../../analysis/profiles/formats/profile-file.ts';
 import { printJson } from '../../../orchestrator/cli/print.ts';
 import { answerProfileCase } from './answer-profile-case.ts';
 

@@ -2,7 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createDagRun, type DagLine, readDagRun } from '../../../experiments/dag/index.ts';
+import type { DagLine } from '../../../experiments/dag/dag-records.ts';
+import { readDagRun } from '../../../experiments/dag/read-run.ts';
+import { createDagRun } from '../../../experiments/dag/write-run.ts';
 import { paperJob } from '../../analysis/dag/paper-job.ts';
 import { simulateJob } from '../../analysis/dag/simulate-job.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseSweep, presetOf } from '../../../experiments/index.ts';
+import { presetOf } from '../../../experiments/presets.ts';
+import { parseSweep } from '../../../experiments/sweep.ts';
 
 const graph = (name: string, family: string, scale: number) => ({ name, family, scale });
 const GRAPHS = [

@@ -1,16 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  type Cell,
-  loadWorkload,
-  type ParamChoice,
-  parseSweep,
-  plan,
-  programOf,
-  type Workload,
-  withChoices,
-} from '../../../experiments/index.ts';
+import { plan } from '../../../experiments/plan.ts';
+import type { Cell } from '../../../experiments/records.ts';
+import { programOf } from '../../../experiments/store/programs.ts';
+import { parseSweep, withChoices } from '../../../experiments/sweep.ts';
+import { loadWorkload } from '../../../experiments/workloads/load-workload.ts';
+import type { ParamChoice, Workload } from '../../../experiments/workloads/workload.ts';
 import { campaignPlan, nth, tempFolder } from '../make.ts';
 import { pathDataset } from './dataset.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkDataset } from '../../../experiments/graphs/index.ts';
+import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, handmade, idOf, SAMPLES } from './make.ts';
 

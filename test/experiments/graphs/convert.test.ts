@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkDataset, convert } from '../../../experiments/graphs/index.ts';
+import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
+import { convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, idOf, textFile } from './make.ts';
 

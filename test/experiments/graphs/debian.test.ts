@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkDataset, referenceName, writeReferences } from '../../../experiments/graphs/index.ts';
+import { referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
+import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
 import { asEdgeList, type DebianGraph, debianGraph } from './debian-graph.ts';
 import { converted } from './make.ts';
 

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { programFile } from '../../../agents/index.ts';
-import { checkDataset, generate } from '../../../experiments/graphs/index.ts';
+import { programFile } from '../../../agents/paths.ts';
+import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
+import { generate } from '../../../experiments/graphs/generate-graph.ts';
 import { tempFolder } from '../make.ts';
 
 const SCALE = { scale: 10, edgeFactor: 16, seed: 3 };

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { projectRoot } from '../../../base/index.ts';
-import { type Converted, convert } from '../../../experiments/graphs/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { type Converted, convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { tempFolder } from '../make.ts';
 
 export const SAMPLES = join(projectRoot(), 'test/fixtures/graphalytics');

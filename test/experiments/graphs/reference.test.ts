@@ -2,15 +2,11 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  ALGORITHMS,
-  type Algorithm,
-  convert,
-  readDataset,
-  referenceName,
-  validateOutput,
-  writeReferences,
-} from '../../../experiments/graphs/index.ts';
+import { ALGORITHMS, type Algorithm, referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { convert } from '../../../experiments/graphs/convert/convert-graph.ts';
+import { readDataset } from '../../../experiments/graphs/dataset.ts';
+import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
+import { validateOutput } from '../../../experiments/graphs/validate/validate-output.ts';
 import { tempFolder } from '../make.ts';
 import * as book from './by-the-book.ts';
 import { converted, edgeLists, handmade, idOf, SAMPLES } from './make.ts';

@@ -2,7 +2,9 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Algorithm, referenceName, validateOutput, writeReferences } from '../../../experiments/graphs/index.ts';
+import { type Algorithm, referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
+import { validateOutput } from '../../../experiments/graphs/validate/validate-output.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, idOf, SAMPLES, textFile } from './make.ts';
 

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { joinReport, readLog, readReports } from '../../../experiments/harness/index.ts';
+import { readReports } from '../../../experiments/harness/find-reports.ts';
+import { joinReport } from '../../../experiments/harness/join-report.ts';
+import { readLog } from '../../../experiments/harness/read-log.ts';
 import { tempFolder } from '../make.ts';
 
 const resultsOf = (runs: Record<string, unknown>, more: Record<string, unknown> = {}): string =>

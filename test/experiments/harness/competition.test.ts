@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../base/index.ts';
-import { type HarnessRun, meansOf, readReports, scoreOf } from '../../../experiments/harness/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { readReports } from '../../../experiments/harness/find-reports.ts';
+import type { HarnessRun } from '../../../experiments/harness/harness-run.ts';
+import { meansOf, scoreOf } from '../../../experiments/harness/means.ts';
 
 const FOLDER = join(projectRoot(), 'test/fixtures/graphalytics-harness/competition-2023');
 const table = (name: string, separator: string): Record<string, string>[] => {

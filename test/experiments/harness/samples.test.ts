@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../base/index.ts';
-import { readReports } from '../../../experiments/harness/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { readReports } from '../../../experiments/harness/find-reports.ts';
 
 const SAMPLES = join(projectRoot(), 'test/fixtures/graphalytics-harness/samples');
 const read = async (name: string) => {

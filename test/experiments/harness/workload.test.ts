@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../base/index.ts';
-import { type Cell, parseWorkload } from '../../../experiments/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import type { Cell } from '../../../experiments/records.ts';
+import { parseWorkload } from '../../../experiments/workloads/load-workload.ts';
 
 const SAMPLES = join(projectRoot(), 'test/fixtures/graphalytics-harness/samples');
 const HEAD = 'kind: graphalytics-harness\nname: official\nfolder: /opt/ga\ngraphs: /data/graphs\n';

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  CUT,
-  type PerfEvent,
-  type PerfLine,
-  readPerfEvents,
-  type Segments,
-  StackFold,
-  type StackTable,
-  UNSEEN,
-  writeCell,
-} from '../../../experiments/index.ts';
+import { type PerfEvent, type PerfLine, readPerfEvents } from '../../../experiments/stacks/perf-script.ts';
+import type { Segments } from '../../../experiments/stacks/segments.ts';
+import type { StackTable } from '../../../experiments/stacks/stack-columns.ts';
+import { CUT, StackFold, UNSEEN } from '../../../experiments/stacks/stack-fold.ts';
 import { readStacks } from '../../../experiments/store/stacks.ts';
+import { writeCell } from '../../../experiments/store/write-cell.ts';
 import { goodRecord, newCampaign, nth } from '../make.ts';
 
 const MS = 1e6;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type PerfLine, readPerfEvents } from '../../../experiments/index.ts';
+import { type PerfLine, readPerfEvents } from '../../../experiments/stacks/perf-script.ts';
 
 const BASE_S = 1_795_343_154;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { piecesOf, segmentsOf } from '../../../experiments/index.ts';
+import { piecesOf, segmentsOf } from '../../../experiments/stacks/segments.ts';
 
 const timed = { phase: 'bfs', key: 'root' };
 const S = 1_700_000_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asPercent, asSeconds, at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { asPercent, asSeconds } from '../../../base/units.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { FakeWorld } from '../fake/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond } from '../../../base/index.ts';
-import type { Proof } from '../../../experiments/index.ts';
-import { marksOfRun } from '../../../orchestrator/cell/marks.ts';
+import { asBitsPerSecond } from '../../../base/units.ts';
+import type { Proof } from '../../../experiments/records.ts';
+import { marksOfRun } from '../../../orchestrator/cell/marks-of-run.ts';
 import type { SampledHost } from '../../../orchestrator/cell/samplers.ts';
 
 const LINE = asBitsPerSecond(200e6);

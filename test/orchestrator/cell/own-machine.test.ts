@@ -4,7 +4,7 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Inventory } from '../../../inventory/index.ts';
+import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { createCgroups, labCgroups } from '../../../inventory/lab/cgroups.ts';
 import { foreignBetween, watchOwnMachine } from '../../../orchestrator/cell/own-machine.ts';
 import { tempFolder } from '../../experiments/make.ts';

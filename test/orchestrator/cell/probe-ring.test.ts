@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond } from '../../../base/index.ts';
-import type { Host } from '../../../inventory/index.ts';
+import { asBitsPerSecond } from '../../../base/units.ts';
+import type { Host } from '../../../inventory/inventory-schema.ts';
 import { probeRing, rounds } from '../../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { FakeWorld } from '../fake/world.ts';

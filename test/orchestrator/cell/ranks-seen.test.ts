@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseInventory } from '../../../inventory/index.ts';
+import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { ranksDoubt } from '../../../orchestrator/cell/ranks-seen.ts';
 import { readSampled } from '../../../orchestrator/cell/sampled.ts';
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { asSeconds } from '../../../base/index.ts';
-import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
+import { asSeconds } from '../../../base/units.ts';
+import { type Cell, recordSchema } from '../../../experiments/records.ts';
+import { workloadOf } from '../../../experiments/workloads/adapters.ts';
+import type { Workload } from '../../../experiments/workloads/workload.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { type CellContext, type CellRun, faultOutput, runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { startSamplers } from '../../../orchestrator/cell/samplers.ts';

@@ -4,7 +4,7 @@ import { readKills } from '../../../orchestrator/cell/kernel-kills.ts';
 import { jobFault } from '../../../orchestrator/cell/why-ended.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandResult } from '../../../orchestrator/hosts/executor.ts';
-import { LAUNCHERS } from '../../../orchestrator/launchers/index.ts';
+import { LAUNCHERS } from '../../../orchestrator/launchers/launchers.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 /** What Open MPI 4.1.4 printed when such a process of a job on n1 and n2 was ended. */

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../base/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
 import { completionText } from '../../../orchestrator/cli/completion.ts';
 import { manPage } from '../../../orchestrator/cli/man-page.ts';
-import { commandsOf, registerAll } from '../../../orchestrator/cli/register/all.ts';
+import { commandsOf, registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 import { tempFolder } from '../../experiments/make.ts';
 
 const predict = (words: readonly string[], env: Record<string, string> = {}, cwd = tempFolder()) =>

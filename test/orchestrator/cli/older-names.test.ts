@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { importCommand } from '../../../orchestrator/cli/import.ts';
-import { commandsOf, registerAll } from '../../../orchestrator/cli/register/all.ts';
+import { importCommand } from '../../../orchestrator/cli/import-command.ts';
 import { currentWords } from '../../../orchestrator/cli/register/older-names.ts';
+import { commandsOf, registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 
 test.each([
   ['critical-path x --by host', ['why --method path', 'x', '--by', 'host']],

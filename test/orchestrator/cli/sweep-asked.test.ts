@@ -4,7 +4,8 @@ import { execa } from 'execa';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { attempt, PredictError, projectRoot } from '../../../base/index.ts';
+import { attempt, PredictError } from '../../../base/errors.ts';
+import { projectRoot } from '../../../base/project-root.ts';
 import { type AskedFlags, readAsked } from '../../../orchestrator/cli/sweep-asked.ts';
 import { tempFolder } from '../../experiments/make.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadWorkload } from '../../../experiments/index.ts';
-import { parseInventory } from '../../../inventory/index.ts';
+import { loadWorkload } from '../../../experiments/workloads/load-workload.ts';
+import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { sweepOutlook } from '../../../orchestrator/cli/sweep-outlook.ts';
 
 const inventory = parseInventory(

@@ -1,18 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
+import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
 import {
-  DEFAULT_THRESHOLDS,
-  explainJobs,
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
   flinkShape,
   flinkShares,
-  WatchedJob,
-} from '../../../analysis/dag/index.ts';
-import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from '../../../experiments/dag/index.ts';
-import { type DagEnd, flinkSource } from '../../../orchestrator/dag/index.ts';
+} from '../../../analysis/dag/sources/flink.ts';
+import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from '../../../experiments/dag/dag-records.ts';
+import { flinkSource } from '../../../orchestrator/dag/flink/flink-source.ts';
+import type { DagEnd } from '../../../orchestrator/dag/source.ts';
 
 const READING = {
   ...{ job: flinkJobSchema, plan: flinkPlanSchema, pressure: flinkBackPressureSchema, shape: flinkShape },

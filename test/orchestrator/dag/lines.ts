@@ -1,4 +1,4 @@
-import { parseAgentLine } from '../../../orchestrator/dag/index.ts';
+import { parseAgentLine } from '../../../orchestrator/dag/pipes/agent-lines.ts';
 import { HostWatch } from '../../../orchestrator/dag/pipes/host-watch.ts';
 
 /** A host of which an agent said these lines, their words divided by blanks. */

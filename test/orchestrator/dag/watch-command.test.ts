@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  DEFAULT_THRESHOLDS,
-  explainJobs,
-  readWatchedJob,
-  summaryOfHistory,
-  WatchedJob,
-} from '../../../analysis/dag/index.ts';
-import { projectRoot } from '../../../base/index.ts';
-import { DAG_RUN_SCHEMA } from '../../../experiments/dag/index.ts';
+import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { readWatchedJob } from '../../../analysis/dag/job/read-watched-job.ts';
+import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
+import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
+import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
 import { liveFrame } from '../../../orchestrator/cli/dag/live-frame.ts';
 import { createLiveScreen } from '../../../orchestrator/cli/dag/live-screen.ts';
 import { dagWatchCommand } from '../../../orchestrator/cli/dag/watch.ts';

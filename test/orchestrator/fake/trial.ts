@@ -1,7 +1,10 @@
 import { join } from 'node:path';
-import { asSeconds } from '../../../base/index.ts';
-import { type AskedSweep, parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
-import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
+import { asSeconds } from '../../../base/units.ts';
+import { readEvents } from '../../../experiments/store/campaign-events.ts';
+import { type AskedSweep, parseSweep } from '../../../experiments/sweep.ts';
+import type { SweepEvent } from '../../../experiments/sweep-event.ts';
+import { workloadOf } from '../../../experiments/workloads/adapters.ts';
+import { runSweep, type SweepResult } from '../../../orchestrator/run-sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
 import { FakeWorld, type Program, solve } from './world.ts';

@@ -1,5 +1,5 @@
-import type { Inventory } from '../../../inventory/index.ts';
-import { parseInventory } from '../../../inventory/index.ts';
+import type { Inventory } from '../../../inventory/inventory-schema.ts';
+import { parseInventory } from '../../../inventory/load-inventory.ts';
 import type { OpenExecutor } from '../../../orchestrator/hosts/executor.ts';
 import { FakeHost } from '../fake-host.ts';
 import type { Answer } from './answer.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from '../../../base/index.ts';
-import { parseInventory } from '../../../inventory/index.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { writeDriver } from '../../../orchestrator/driver/write-driver.ts';
 
 const EXAMPLE = join(projectRoot(), 'test/fixtures/graphalytics/example');

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
-import { projectRoot } from '../../../base/index.ts';
-import { parseInventory } from '../../../inventory/index.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
+import { projectRoot } from '../../../base/project-root.ts';
+import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { launchScript } from '../../../orchestrator/driver/launch-script.ts';
 import { writeDriver } from '../../../orchestrator/driver/write-driver.ts';
 import { tempFolder } from '../../experiments/make.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import type { LauncherName } from '../../../inventory/index.ts';
+import type { LauncherName } from '../../../inventory/inventory-schema.ts';
 import { checkProgram } from '../../../orchestrator/hosts/check-program.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { hasCompiler } from '../../agents/run-traced.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asBitsPerSecond, asSeconds } from '../../../base/index.ts';
+import { asBitsPerSecond, asSeconds } from '../../../base/units.ts';
 import { clearThrottle } from '../../../orchestrator/hosts/clear-throttle.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { throttleLinks } from '../../../orchestrator/hosts/throttle-hosts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../../base/index.ts';
+import { messageOf } from '../../../base/errors.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
 import { FakeWorld } from '../fake/world.ts';

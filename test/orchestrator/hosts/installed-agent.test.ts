@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
 import {
   installAgent,
   installedAgent,

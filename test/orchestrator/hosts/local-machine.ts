@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Host } from '../../../inventory/index.ts';
+import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Executor } from '../../../orchestrator/hosts/executor.ts';
 import { localShell } from './local-shell.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import type { Host, Inventory } from '../../../inventory/index.ts';
+import type { Host, Inventory } from '../../../inventory/inventory-schema.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../../orchestrator/hosts/executor.ts';
 import { fetchRecords, provideRecorder, recorded } from '../../../orchestrator/hosts/mpi-recorder.ts';

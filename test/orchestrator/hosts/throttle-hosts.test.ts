@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asBitsPerSecond, asSeconds } from '../../../base/index.ts';
+import { asBitsPerSecond, asSeconds } from '../../../base/units.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import {
   clearLinks,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { privateFolder } from '../../../base/index.ts';
-import type { Cell } from '../../../experiments/index.ts';
+import { privateFolder } from '../../../base/private-folder.ts';
+import type { Cell } from '../../../experiments/records.ts';
 import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 
 /** Queues need a redis-server on this machine. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { infrastructure } from '../../../base/index.ts';
+import { infrastructure } from '../../../base/errors.ts';
 import type { QueueOptions } from '../../../orchestrator/queue/run-queue.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { cells, runQueue } from './cells.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PredictError } from '../../../base/index.ts';
-import type { Cell } from '../../../experiments/index.ts';
+import { PredictError } from '../../../base/errors.ts';
+import type { Cell } from '../../../experiments/records.ts';
 import { HostLost } from '../../../orchestrator/hosts/lost-hosts.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import { reachRedis } from '../../../orchestrator/queue/reach-redis.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { joinRequest } from '../../../orchestrator/cli/slurm-word.ts';
-import { networkOf } from '../../../orchestrator/slurm/describe.ts';
+import { networkOf } from '../../../orchestrator/slurm/describe-allocation.ts';
 import { expectedS } from '../../../orchestrator/slurm/expected-time.ts';
 import { type JobState, lives, readJobState } from '../../../orchestrator/slurm/job-state.ts';
 import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';

@@ -3,11 +3,11 @@ import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync } from 'n
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { buildHostPrograms } from '../../../agents/index.ts';
-import { scriptWords, sh } from '../../../base/index.ts';
-import type { SshTarget } from '../../../inventory/index.ts';
-import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/bounds.ts';
+import { buildHostPrograms } from '../../../agents/build.ts';
+import { scriptWords, sh } from '../../../base/shell.ts';
+import type { SshTarget } from '../../../inventory/ssh-target.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
+import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/ssh-bounds.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { type Mute, sshServer, type TestServer } from './server.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
-import type { SshTarget } from '../../../inventory/index.ts';
+import type { SshTarget } from '../../../inventory/ssh-target.ts';
 import { tempFolder } from '../../experiments/make.ts';
 
 const { Server, utils } = ssh2;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { scriptWords, sh } from '../../../base/index.ts';
+import { scriptWords, sh } from '../../../base/shell.ts';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
 import { fetchFile } from '../../../orchestrator/ssh/transfer.ts';

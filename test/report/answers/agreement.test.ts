@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../modeling/answers/decide/decide.ts';
-import { sentencesOf } from '../../../modeling/answers/decide/sentences.ts';
-import { createRandom } from '../../../modeling/judge/random.ts';
+import { sentencesOf } from '../../../modeling/answers/decide/decision-sentences.ts';
+import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
-import { answersSchema, buildReport, linesOf, render } from '../../../report/index.ts';
+import { buildReport } from '../../../report/content/build-report.ts';
+import { render } from '../../../report/render.ts';
 import { campaignOf, type Sweep, type Truth } from '../campaign.ts';
 import { type Contradiction, contradictions, wrongDecisions, wrongNumbers } from './claims.ts';
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { observationsOf } from '../../../experiments/index.ts';
-import { extrapolate, filterRows, rowsFrom, solve } from '../../../modeling/index.ts';
+import { observationsOf } from '../../../experiments/store/observations.ts';
+import { solve } from '../../../modeling/judge/compare-candidates.ts';
+import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
+import { filterRows, rowsFrom } from '../../../modeling/rows.ts';
 import { answersOf } from '../../../report/answers/answers.ts';
+import { type Answers, ASKED, answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
-import { ASKED, linesOf } from '../../../report/answers/schema.ts';
-import { type Answers, answersSchema, buildReport, type ReportInput } from '../../../report/index.ts';
+import { buildReport, type ReportInput } from '../../../report/content/build-report.ts';
 import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };

@@ -1,5 +1,6 @@
-import type { Decisions } from '../../../modeling/index.ts';
-import type { Answers, ReportData } from '../../../report/index.ts';
+import type { Decisions } from '../../../modeling/answers/decide/decide.ts';
+import type { Answers } from '../../../report/answers/answers-schema.ts';
+import type { ReportData } from '../../../report/data.ts';
 
 /** A sentence of a page or terminal that says another thing than the verdict, with the rule that it breaks. */
 export interface Contradiction {

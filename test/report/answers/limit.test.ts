@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Parts } from '../../../modeling/index.ts';
+import type { Parts } from '../../../modeling/answers/time-parts.ts';
 import type { Held } from '../../../report/answers/held-up.ts';
 import { limitOf } from '../../../report/answers/limit.ts';
 

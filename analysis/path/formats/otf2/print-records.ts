@@ -1,8 +1,9 @@
 // What `otf2-print` of the OTF2 tools says of an archive: definitions, then events in order of time. https://doi.org/10.5281/zenodo.1240731
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { badInput, infrastructure, LineReader, messageOf } from '../../../../base/index.ts';
-import { linesOf } from '../../source/index.ts';
+import { badInput, infrastructure, messageOf } from '../../../../base/errors.ts';
+import { LineReader } from '../../../../base/line-reader.ts';
+import { linesOf } from '../../source/lines.ts';
 
 /** A definition or an event; texts in it may hold ends of lines. */
 export interface Otf2Record {

@@ -1,10 +1,11 @@
-import { badInput, groupBy } from '../../../../base/index.ts';
+import { badInput } from '../../../../base/errors.ts';
+import { groupBy } from '../../../../base/group-by.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../read-activities.ts';
 import { Definitions, lastId } from './definitions.ts';
+import { joinCollectives, joinMessages, type Wait } from './join-calls.ts';
 import { type Collective, Location, type Receive, regionKind, type Send } from './location.ts';
 import { type Otf2Record, printRecords } from './print-records.ts';
-import { joinCollectives, joinMessages, type Wait } from './waits.ts';
 
 /** Events that say nothing about who did or awaited what. */
 const SILENT = new Set(['MPI_ISEND_COMPLETE', 'MPI_REQUEST_TEST', 'METRIC', 'MEASUREMENT_ON_OFF']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pathAcross } from '../../../../analysis/index.ts';
-import type { Cell } from '../../../../experiments/index.ts';
+import { pathAcross } from '../../../../analysis/path/across/path-scaling.ts';
+import type { Cell } from '../../../../experiments/records.ts';
 
 /** Keys by formulas that the volume form has: work shared by ranks, bytes over the link, partners. */
 const seconds = (nodes: number, bw: number): Record<string, number> => ({

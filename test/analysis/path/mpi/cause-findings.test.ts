@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { causeFindings } from '../../../../analysis/path/mpi/cause-findings.ts';
-import type { Cell } from '../../../../experiments/index.ts';
+import type { Cell } from '../../../../experiments/records.ts';
 
 /** Load imbalance of a seventh of a second per partner beside work that ranks share. */
 const seconds = (nodes: number) => ({ cause: 0.05 * Math.sqrt(nodes), work: 4 / nodes });

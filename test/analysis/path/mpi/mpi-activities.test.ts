@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { criticalPath, mpiActivities, profilePath } from '../../../../analysis/path/index.ts';
+import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
+import { profilePath } from '../../../../analysis/path/graph/profile-path.ts';
+import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
 import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { type Message, madeTrace, type Span } from './made-trace.ts';
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { explainCell, goodRuns, pathCampaign, recordedPath } from '../../../../analysis/index.ts';
-import { createOrOpenCampaign, openCampaign, workloadOf, writeCell } from '../../../../experiments/index.ts';
+import { goodRuns } from '../../../../analysis/explain-campaign.ts';
+import { pathCampaign } from '../../../../analysis/path/across/path-campaign.ts';
+import { recordedPath } from '../../../../analysis/path/mpi/recorded-path.ts';
+import { explainCell } from '../../../../analysis/sources/runs/explain-cell.ts';
+import { createOrOpenCampaign } from '../../../../experiments/store/create-campaign.ts';
+import { openCampaign } from '../../../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../../../experiments/store/write-cell.ts';
+import { workloadOf } from '../../../../experiments/workloads/adapters.ts';
 import { hasCompiler, programFor, runTraced } from '../../../agents/run-traced.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from '../../../experiments/make.ts';
 

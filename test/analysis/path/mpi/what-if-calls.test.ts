@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mpiActivities } from '../../../../analysis/path/index.ts';
+import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
 import { whatIfCalls } from '../../../../analysis/path/mpi/what-if-calls.ts';
 import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { madeTrace } from './made-trace.ts';

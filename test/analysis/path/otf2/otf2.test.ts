@@ -3,14 +3,12 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import {
-  type Activities,
-  checkProperties,
-  criticalPath,
-  pathSteps,
-  readOtf2,
-  wholeSlice,
-} from '../../../../analysis/path/index.ts';
+import type { Activities } from '../../../../analysis/path/activities.ts';
+import { readOtf2 } from '../../../../analysis/path/formats/otf2/read-otf2.ts';
+import { pathSteps } from '../../../../analysis/path/graph/activity-path.ts';
+import { checkProperties } from '../../../../analysis/path/graph/check-properties.ts';
+import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
+import { wholeSlice } from '../../../../analysis/path/graph/slices.ts';
 
 const WRITER = new URL('write-archive.py', import.meta.url).pathname;
 const PYTHON = '/usr/bin/python3';

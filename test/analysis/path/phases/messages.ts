@@ -1,8 +1,9 @@
 // A grid of ranks whose messages travel known times: what each rank waited for is kept on the way, so the critical path is known
 // without any of the rules that look for it.
 
-import { type LinkQueues, type RankPhases, rankPhases } from '../../../../analysis/index.ts';
-import type { CellTrace } from '../../../../experiments/index.ts';
+import type { LinkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
+import type { CellTrace } from '../../../../experiments/store/cell-trace.ts';
 import { KINDS } from './simulate.ts';
 
 export interface Message {

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  inferenceError,
-  type LinkQueues,
-  type RankMessages,
-  type RankPhases,
-  rankMessages,
-  rankPhases,
-  recordedPaths,
-  searchPaths,
-  searchSummary,
-  whatIfMessages,
-} from '../../../../analysis/index.ts';
+import { searchPaths } from '../../../../analysis/path/phases/follow-back.ts';
+import { recordedPaths } from '../../../../analysis/path/phases/follow-messages.ts';
+import { inferenceError } from '../../../../analysis/path/phases/inference-error.ts';
+import type { LinkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { type RankMessages, rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
+import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
+import { searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
+import { whatIfMessages } from '../../../../analysis/path/phases/what-if-messages.ts';
 import { linksByBytes, type Message, recorded } from './messages.ts';
 import { KINDS } from './simulate.ts';
 

@@ -1,6 +1,7 @@
 // Ranks that compute and exchange in rows of a grid, their messages cut into packets that queue for the links of both hosts: events
 // in order of time, without any of the rules by which a what-if does the same again.
-import { type RankMessages, type RankPhases, rankMessages, rankPhases } from '../../../../analysis/index.ts';
+import { type RankMessages, rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
+import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { type Message, recorded } from './messages.ts';
 import { KINDS } from './simulate.ts';
 

@@ -2,17 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  causalityOf,
-  loadPlatform,
-  meaningOf,
-  meanProfile,
-  pathModelOf,
-  searchPaths,
-  searchSummary,
-  transferParts,
-  whatIf,
-} from '../../../../analysis/index.ts';
+import { causalityOf } from '../../../../analysis/path/phases/causality.ts';
+import { searchPaths } from '../../../../analysis/path/phases/follow-back.ts';
+import { pathModelOf } from '../../../../analysis/path/phases/kinds.ts';
+import { transferParts } from '../../../../analysis/path/phases/least-transfer.ts';
+import { meaningOf } from '../../../../analysis/path/phases/phase-meaning.ts';
+import { meanProfile, searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
+import { whatIf } from '../../../../analysis/path/phases/what-if.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { readPhaseCase } from '../../../cases/path/read-phase-case.ts';
 import { simulate } from './simulate.ts';
 

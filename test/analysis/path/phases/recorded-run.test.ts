@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cellPaths, loadPlatform } from '../../../../analysis/index.ts';
-import { openCampaign, writeCell } from '../../../../experiments/index.ts';
+import { cellPaths } from '../../../../analysis/path/phases/cell-paths.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { openCampaign } from '../../../../experiments/store/open-campaign.ts';
+import { writeCell } from '../../../../experiments/store/write-cell.ts';
 import { runGraph500 } from '../../../agents/run-graph500.ts';
 import { cellWith, goodRecord, newCampaign, tempFolder } from '../../../experiments/make.ts';
 

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  inferenceError,
-  inferenceSentence,
-  rankMessages,
-  rankPhases,
-  recordedPaths,
-  type SearchPath,
-  searchSummary,
-  transferParts,
-} from '../../../../analysis/index.ts';
+import type { SearchPath } from '../../../../analysis/path/phases/follow-back.ts';
+import { recordedPaths } from '../../../../analysis/path/phases/follow-messages.ts';
+import { inferenceError, inferenceSentence } from '../../../../analysis/path/phases/inference-error.ts';
+import { transferParts } from '../../../../analysis/path/phases/least-transfer.ts';
+import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
+import { rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
+import { searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
 import { linksByBytes, type MessageCosts, recorded, simulateMessages } from './messages.ts';
 import { KINDS } from './simulate.ts';
 

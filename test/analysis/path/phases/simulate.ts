@@ -1,5 +1,5 @@
 // A grid of ranks that searches level by level, with known costs: an independent computation of what rules and what-ifs must find.
-import { type RankPhases, rankPhases } from '../../../../analysis/index.ts';
+import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 
 export interface Costs {
   /** ns that a rank computes on a level. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type CellPaths, dividedBy, isBeyondChance, standingOut } from '../../../../analysis/path/phases/index.ts';
-import { at, mulberry32 } from '../../../../base/index.ts';
+import { isBeyondChance } from '../../../../analysis/path/phases/beyond-chance.ts';
+import { type CellPaths, dividedBy } from '../../../../analysis/path/phases/cell-paths.ts';
+import { standingOut } from '../../../../analysis/path/phases/stands-out.ts';
+import { at } from '../../../../base/at.ts';
+import { mulberry32 } from '../../../../base/random.ts';
 
 type Row = readonly [rank: number, ns: number, key?: string, from?: number];
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linkQueues, rankMessages, whatIfMessages } from '../../../../analysis/index.ts';
-import { mulberry32 } from '../../../../base/index.ts';
+import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
+import { whatIfMessages } from '../../../../analysis/path/phases/what-if-messages.ts';
+import { mulberry32 } from '../../../../base/random.ts';
 import { recorded, simulateMessages } from './messages.ts';
 import { type PacketCosts, simulatePackets } from './packets.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { analyseTimely, waitsOf } from '../../../../analysis/path/index.ts';
+import { analyseTimely } from '../../../../analysis/path/timely/analyse-timely.ts';
+import { waitsOf } from '../../../../analysis/path/timely/timely-waits.ts';
 import { generateTrace } from './generate-trace.ts';
 import { pieces } from './run-trace.ts';
 

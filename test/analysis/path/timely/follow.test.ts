@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type CompleteSlice,
-  criticalPath,
-  FollowedTrace,
-  pathSteps,
-  slicesOf,
-  wholeSlice,
-} from '../../../../analysis/path/index.ts';
+import { pathSteps } from '../../../../analysis/path/graph/activity-path.ts';
+import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
+import { slicesOf, wholeSlice } from '../../../../analysis/path/graph/slices.ts';
+import { type CompleteSlice, FollowedTrace } from '../../../../analysis/path/timely/follow.ts';
 import { generateTrace } from './generate-trace.ts';
 import { analyseText } from './run-trace.ts';
 

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseTimely, waitsOf } from '../../../../analysis/path/index.ts';
+import { analyseTimely } from '../../../../analysis/path/timely/analyse-timely.ts';
 import { type Declaration, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
 import { EventLines } from '../../../../analysis/path/timely/event-lines.ts';
+import { waitsOf } from '../../../../analysis/path/timely/timely-waits.ts';
 import { generateTrace } from './generate-trace.ts';
 import { analyseText, pieces, problemCounts, TRACES } from './run-trace.ts';
 

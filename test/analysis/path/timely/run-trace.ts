@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { analyseTimely, type TimelyAnalysis, type TraceOptions } from '../../../../analysis/path/index.ts';
+import { analyseTimely, type TimelyAnalysis } from '../../../../analysis/path/timely/analyse-timely.ts';
+import type { TraceOptions } from '../../../../analysis/path/timely/timely-trace.ts';
 
 export const TRACES = join(import.meta.dirname, '../../../fixtures/critical-path/timely');
 

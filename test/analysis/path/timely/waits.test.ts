@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { waitsOf } from '../../../../analysis/path/index.ts';
+import { waitsOf } from '../../../../analysis/path/timely/timely-waits.ts';
 import { times } from '../../../times.ts';
 import { generateTrace } from './generate-trace.ts';
 import { type NaiveWait, naiveWaits, QUESTIONS } from './naive-waits.ts';

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { layoutFlame, mergeTrees, ownByFunction, toSpeedscope } from '../../../../analysis/profiles/flame/index.ts';
-import { ProfileFile, recordingIn } from '../../../../analysis/profiles/formats/index.ts';
-import { type CallTree, CallTreeBuilder, NameTable, totalOf } from '../../../../analysis/profiles/tree/index.ts';
+import { ownByFunction } from '../../../../analysis/profiles/flame/by-function.ts';
+import { layoutFlame } from '../../../../analysis/profiles/flame/layout-flame.ts';
+import { mergeTrees } from '../../../../analysis/profiles/flame/merged-tree.ts';
+import { toSpeedscope } from '../../../../analysis/profiles/flame/to-speedscope.ts';
+import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
+import { recordingIn } from '../../../../analysis/profiles/formats/read-recording.ts';
+import { CallTreeBuilder } from '../../../../analysis/profiles/tree/builder.ts';
+import { type CallTree, totalOf } from '../../../../analysis/profiles/tree/call-tree.ts';
+import { NameTable } from '../../../../analysis/profiles/tree/names.ts';
 
 /** Frames by number, and samples. */
 type Stacks = readonly (readonly [readonly number[], number])[];

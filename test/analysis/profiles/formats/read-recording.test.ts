@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { PROFILE_FORMATS, readRecording } from '../../../../analysis/profiles/formats/index.ts';
+import { PROFILE_FORMATS, readRecording } from '../../../../analysis/profiles/formats/read-recording.ts';
 import { fixtureBytes, fixturePath } from './read.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recordings-'));

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Recording } from '../../../../analysis/profiles/formats/index.ts';
-import { ProfileFile, type RecordingFormat, recordingIn } from '../../../../analysis/profiles/formats/index.ts';
-import { projectRoot } from '../../../../base/index.ts';
+import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
+import { type RecordingFormat, recordingIn } from '../../../../analysis/profiles/formats/read-recording.ts';
+import type { Recording } from '../../../../analysis/profiles/formats/recording.ts';
+import { projectRoot } from '../../../../base/project-root.ts';
 
 /** The bytes of a recording among the fixtures, unpacked. */
 export function fixtureBytes(name: string): Buffer {

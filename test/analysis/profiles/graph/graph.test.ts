@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureGraph, queryGraph, querySql } from '../../../../analysis/profiles/graph/index.ts';
-import { importProfiles, readStore } from '../../../../analysis/profiles/store/index.ts';
-import { nodePotentials } from '../../../../analysis/profiles/tree/index.ts';
+import { querySql } from '../../../../analysis/profiles/graph/query-sql.ts';
+import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
+import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
+import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
+import { nodePotentials } from '../../../../analysis/profiles/tree/potentials.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graph-'));
 const store = join(folder, "it's a store");

@@ -4,10 +4,12 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureGraph, queryGraph, querySql } from '../../../../analysis/profiles/graph/index.ts';
+import { querySql } from '../../../../analysis/profiles/graph/query-sql.ts';
 import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
-import { importProfiles } from '../../../../analysis/profiles/store/index.ts';
-import { PredictError, projectRoot } from '../../../../base/index.ts';
+import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
+import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
+import { PredictError } from '../../../../base/errors.ts';
+import { projectRoot } from '../../../../base/project-root.ts';
 
 const SECRET = 'nobody-may-read-this-7f3a';
 const folder = mkdtempSync(join(tmpdir(), 'others-'));

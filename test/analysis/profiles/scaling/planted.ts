@@ -1,5 +1,7 @@
-import type { StackSeconds } from '../../../../analysis/index.ts';
-import { type Cell, type StackTable, writeCell } from '../../../../experiments/index.ts';
+import type { StackSeconds } from '../../../../analysis/profiles/scaling/profiled-run.ts';
+import type { Cell } from '../../../../experiments/records.ts';
+import type { StackTable } from '../../../../experiments/stacks/stack-columns.ts';
+import { writeCell } from '../../../../experiments/store/write-cell.ts';
 import { goodRecord, newCampaign } from '../../../experiments/make.ts';
 
 export const WORK = ['main', 'bfs', 'work'];

@@ -1,21 +1,16 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  callParts,
-  explainScaling,
-  importCampaign,
-  judgeScaling,
-  type ProfiledRun,
-  profiledRun,
-  readProfiledRuns,
-  readStore,
-  runsOfStore,
-  scalingFlames,
-  shortFrames,
-  stackShares,
-} from '../../../../analysis/index.ts';
-import { openCampaign } from '../../../../experiments/index.ts';
+import { callParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
+import { importCampaign, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-profiles.ts';
+import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
+import { type ProfiledRun, profiledRun, shortFrames } from '../../../../analysis/profiles/scaling/profiled-run.ts';
+import { readProfiledRuns } from '../../../../analysis/profiles/scaling/read-runs.ts';
+import { scalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
+import { stackShares } from '../../../../analysis/profiles/scaling/stack-shares.ts';
+import { judgeScaling } from '../../../../analysis/profiles/scaling/verdicts.ts';
+import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
+import { openCampaign } from '../../../../experiments/store/open-campaign.ts';
 import { tempFolder } from '../../../experiments/make.ts';
 import { LINK, MEET, profiledCampaign, stacksAt, WORK } from './planted.ts';
 

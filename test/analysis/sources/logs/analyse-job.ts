@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { type Analysis, analyse, loadPlatform, readJob } from '../../../../analysis/index.ts';
+import { type Analysis, analyse } from '../../../../analysis/grade10/analyse-phases.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { readJob } from '../../../../analysis/sources/logs/read-job.ts';
 import { type CaseOutput, outputOf } from '../../case-output.ts';
 import { textFolder } from './text-folder.ts';
 

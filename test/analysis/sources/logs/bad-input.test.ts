@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadPlatform, readJob } from '../../../../analysis/index.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { readJob } from '../../../../analysis/sources/logs/read-job.ts';
 import { refusal } from './refusal.ts';
 import { lines, textFolder } from './text-folder.ts';
 

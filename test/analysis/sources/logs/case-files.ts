@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
-import type { PhaseTypeSpec, ResourceTypeSpec } from '../../../../analysis/index.ts';
+import type { PhaseTypeSpec } from '../../../../analysis/grade10/model/phase-types.ts';
+import type { ResourceTypeSpec } from '../../../../analysis/grade10/model/resource-types.ts';
 import type { Case } from '../../../cases/grade10/case-records.ts';
 
 /** What a case's mapping is in a model file: per phase type, resources with {key} in them. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadPlatform, readJob } from '../../../../analysis/index.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { readJob } from '../../../../analysis/sources/logs/read-job.ts';
 import { MS, names, stat, T0, values, writeFiles } from '../monitor/encode.ts';
 import { analyseFolder } from './analyse-job.ts';
 import { refusal } from './refusal.ts';

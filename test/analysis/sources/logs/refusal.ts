@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { PredictError } from '../../../../base/index.ts';
+import { PredictError } from '../../../../base/errors.ts';
 
 /** The message with which something is refused, without the name of the test's folder. */
 export async function refusal(refused: Promise<unknown>, folder = ''): Promise<string> {

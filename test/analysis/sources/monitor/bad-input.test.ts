@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readMonitorFolder } from '../../../../analysis/sources/monitor/index.ts';
-import { messageOf, PredictError } from '../../../../base/index.ts';
+import { readMonitorFolder } from '../../../../analysis/sources/monitor/read-folder.ts';
+import { messageOf, PredictError } from '../../../../base/errors.ts';
 import { folderOf, names, stat, T0, values, varint, word } from './encode.ts';
 
 const CPU = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readMonitorFolder } from '../../../../analysis/sources/monitor/index.ts';
+import { readMonitorFolder } from '../../../../analysis/sources/monitor/read-folder.ts';
 import { folderOf, names, stat, T0, values, writeFiles } from './encode.ts';
 
 const count = fc.oneof(fc.nat(300), fc.nat(2 ** 31 - 1));

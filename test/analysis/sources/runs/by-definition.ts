@@ -1,4 +1,4 @@
-import type { Part, Summary } from '../../../../analysis/index.ts';
+import type { Part, Summary } from '../../../../analysis/sources/runs/summarise.ts';
 import type { Case } from '../../../cases/grade10/case-records.ts';
 import type { CaseOutput } from '../../case-output.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cellModel, loadPlatform } from '../../../../analysis/index.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
 import { consumed, cpu, MS, makeRecord, makeTrace } from './make-run.ts';
 import { lives } from './model-rows.ts';
 

@@ -1,4 +1,5 @@
-import type { MetricLabel, Model, Platform } from '../../../../analysis/index.ts';
+import type { Model } from '../../../../analysis/grade10/model/create-model.ts';
+import type { MetricLabel, Platform } from '../../../../analysis/platform/platform.ts';
 
 /** What summaries and reports read of a platform: labels of metric types, here by path; those left out are their own group. */
 export function labelled(

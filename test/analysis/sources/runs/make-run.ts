@@ -1,5 +1,7 @@
-import type { Metric, Model } from '../../../../analysis/index.ts';
-import type { CellRecord, CellTrace, Counter } from '../../../../experiments/index.ts';
+import type { Model } from '../../../../analysis/grade10/model/create-model.ts';
+import type { Metric } from '../../../../analysis/grade10/model/metrics.ts';
+import type { CellRecord } from '../../../../experiments/records.ts';
+import type { CellTrace, Counter } from '../../../../experiments/store/cell-trace.ts';
 
 export const MS = 1e6;
 

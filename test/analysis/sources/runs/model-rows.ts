@@ -1,4 +1,6 @@
-import { type Model, phasePath, usedMetrics } from '../../../../analysis/index.ts';
+import type { Model } from '../../../../analysis/grade10/model/create-model.ts';
+import { phasePath } from '../../../../analysis/grade10/model/phases.ts';
+import { usedMetrics } from '../../../../analysis/grade10/model/uses.ts';
 
 /** First slice and the slice after the last of every phase, by path. */
 export function lives({ phases, phaseTypes }: Model): Record<string, readonly [number, number]> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cellModel, countersOf, loadPlatform } from '../../../../analysis/index.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { cellModel, countersOf } from '../../../../analysis/sources/runs/cell-model.ts';
 import { consumed, cpu, MS, makeRecord, makeTrace, seen } from './make-run.ts';
 import { lives, usedBy } from './model-rows.ts';
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import {
-  type Cost,
   componentLabel,
   costFindings,
   costWords,
-  loadPlatform,
   metricLabel,
-  type Summary,
-  UNEXPLAINED,
-} from '../../../../analysis/index.ts';
+} from '../../../../analysis/sources/runs/cost-findings.ts';
+import { UNEXPLAINED } from '../../../../analysis/sources/runs/divide-time.ts';
+import type { Cost, Summary } from '../../../../analysis/sources/runs/summarise.ts';
 
 const platform = await loadPlatform('graph500');
 const RANK_LEVEL = '/Search/Bfs/Level/RankLevel';

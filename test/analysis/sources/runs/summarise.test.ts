@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Analysis, analyse, createModel, issueFinder, type Part, summarise } from '../../../../analysis/index.ts';
+import { type Analysis, analyse } from '../../../../analysis/grade10/analyse-phases.ts';
+import { issueFinder } from '../../../../analysis/grade10/issues/issue-rule.ts';
+import { createModel } from '../../../../analysis/grade10/model/create-model.ts';
+import { type Part, summarise } from '../../../../analysis/sources/runs/summarise.ts';
 import { readCase } from '../../../cases/grade10/read-case.ts';
 import { outputOf } from '../../case-output.ts';
 import { analysed } from '../../export/analysed.ts';

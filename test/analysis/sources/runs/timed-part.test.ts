@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutTrace } from '../../../../analysis/sources/runs/cut-trace.ts';
 import { partNoun, timedPart } from '../../../../analysis/sources/runs/timed-part.ts';
-import { at } from '../../../../base/index.ts';
-import type { CellTrace } from '../../../../experiments/index.ts';
+import { at } from '../../../../base/at.ts';
+import type { CellTrace } from '../../../../experiments/store/cell-trace.ts';
 import { madeTrace } from '../../path/mpi/made-trace.ts';
 
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cellModel, loadPlatform } from '../../../../analysis/index.ts';
+import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
 import { blockedSlices, cpu, type Event, makeRecord, makeTrace } from './make-run.ts';
 import { usedBy } from './model-rows.ts';
 

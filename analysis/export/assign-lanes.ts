@@ -1,0 +1,100 @@
+import { at } from '../../base/at.ts';
+import type { Model } from '../grade10/model/create-model.ts';
+import { endOf, findTypesApart } from './overlapping-types.ts';
+import { byName } from './trace-events.ts';
+
+/** Phases laid out side by side: on one lane they nest, and each lies within its ancestors only. */
+export interface Lanes {
+  /** As to be shown: `job` first. */
+  readonly names: readonly string[];
+  /** Per row, index into the names. */
+  readonly of: Uint32Array;
+  /** All rows by their first slices, ancestors before descendants. */
+  readonly order: Uint32Array;
+}
+
+const JOB = 'job';
+
+/**
+ * Finds a lane for each phase: concurrent phases have one per id (`worker 2`, and within it `worker 2 / thread 5`), shared by
+ * all types with the same key; what lies in them stays there; all else is on `job`. Types that overlap their siblings get the
+ * lane's name with their own. Where phases overlap against their specification (clocks that differ), the later one moves on to
+ * a lane with its type's name, then numbered ones.
+ */
+export function assignLanes(model: Model): Lanes {
+  const { phases, phaseTypes } = model;
+  const order = inOrderOfTime(model);
+  const labelOf = (row: number): string => concurrentLabel(model, row);
+  const apart = findTypesApart(model, labelOf);
+  const [context, lane]: [string[], string[]] = [[], []];
+  const open = new Map<string, number[]>();
+  for (const row of order) {
+    const [above, type] = [at(phases.parent, row), at(phases.type, row)];
+    const [label, name] = [labelOf(row), at(phaseTypes.names, type)];
+    // What lies in a phase that had to move is named as if it had not: its lanes may well be free.
+    const outer = above < 0 ? JOB : at(context, above);
+    const inner = label === '' ? outer : outer === JOB ? label : `${outer} / ${label}`;
+    context[row] = apart[type] === 1 ? `${inner} / ${name}` : inner;
+    const wanted = context[row] === outer ? (above < 0 ? JOB : at(lane, above)) : context[row];
+    lane[row] = firstFree(candidates(wanted, name), row, { open, phases });
+  }
+  const names = [...open.keys()].sort((a, b) => Number(b === JOB) - Number(a === JOB) || byName(a, b));
+  const indexOf = new Map(names.map((name, index) => [name, index]));
+  return { names, of: Uint32Array.from(lane, (name) => indexOf.get(name) ?? 0), order };
+}
+
+/** What tells a concurrent phase's lane from others under the same parent; empty for others. */
+function concurrentLabel({ phases, phaseTypes }: Model, row: number): string {
+  const type = at(phases.type, row);
+  if (phaseTypes.repeats[type] !== 'concurrent') return '';
+  return `${phaseTypes.keys[type] ?? at(phaseTypes.names, type)} ${at(phases.id, row)}`;
+}
+
+/** Depth first, children that end first first, then stably by first slice: so phases of no slices come before what follows. */
+function inOrderOfTime({ phases }: Model): Uint32Array {
+  const { first, length, children, childStart } = phases;
+  const order = new Uint32Array(phases.count);
+  let count = 0;
+  const visit = (row: number): void => {
+    order[count] = row;
+    count += 1;
+    const own = children.slice(at(childStart, row), at(childStart, row + 1));
+    own.sort((a, b) => at(first, a) - at(first, b) || at(length, a) - at(length, b));
+    for (const child of own) visit(child);
+  };
+  visit(phases.root);
+  return order.sort((a, b) => at(first, a) - at(first, b));
+}
+
+function* candidates(wanted: string, name: string): Generator<string, never> {
+  yield wanted;
+  const own = wanted.endsWith(` / ${name}`) ? wanted : `${wanted} / ${name}`;
+  if (own !== wanted) yield own;
+  for (let number = 2; ; number += 1) yield `${own} (${number})`;
+}
+
+/** The first lane on which nothing but ancestors of the phase is going on, and opens it there. */
+function firstFree(
+  names: Generator<string, never>,
+  row: number,
+  { open, phases }: { readonly open: Map<string, number[]>; readonly phases: Model['phases'] },
+): string {
+  for (;;) {
+    const name = names.next().value;
+    const going = open.get(name) ?? [];
+    open.set(name, going);
+    let innermost = going.at(-1);
+    while (innermost !== undefined && endOf(phases, innermost) <= at(phases.first, row)) {
+      going.pop();
+      innermost = going.at(-1);
+    }
+    if (innermost !== undefined && !isAncestor(phases, innermost, row)) continue;
+    going.push(row);
+    return name;
+  }
+}
+
+function isAncestor({ parent }: Model['phases'], above: number, row: number): boolean {
+  for (let up = at(parent, row); up >= 0; up = at(parent, up)) if (up === above) return true;
+  return false;
+}

@@ -1,0 +1,180 @@
+import { at } from '../../../base/at.ts';
+import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts';
+import { NO_ROW } from './segment.ts';
+
+/** What a step of a path is: an activity of a worker, a time of which nothing is stored, a transfer. */
+export const [WORK_STEP, GAP_STEP, TRANSFER_STEP] = [0, 1, 2] as const;
+
+/** Where and why a path ends before the beginning of its slice: the property that does not hold there. */
+export interface BrokenPath {
+  readonly property: '3.9' | '3.10' | '3.11';
+  /** Null where all workers wait. */
+  readonly worker: number | null;
+  readonly atNs: number;
+}
+
+/** A critical path in columns, oldest step first; the steps follow each other without a gap. Times in ns. */
+export interface ActivityPath {
+  /** The slice's. */
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Sum of the steps: `endNs - startNs` unless the path is broken. */
+  readonly lengthNs: number;
+  /** Transfers on the path, without one that the slice's end cuts: its receiver is not reached in the slice. */
+  readonly hops: number;
+  readonly broken: BrokenPath | null;
+  readonly steps: {
+    readonly count: number;
+    /** `WORK_STEP`, `GAP_STEP` or `TRANSFER_STEP`. */
+    readonly sort: Uint8Array;
+    /** Of `work` or of `transfers`; `NO_ROW` in a gap. */
+    readonly row: Int32Array;
+    /** Whose work; of a transfer the sender. */
+    readonly worker: Int32Array;
+    readonly startNs: Float64Array;
+    readonly endNs: Float64Array;
+  };
+}
+
+/** Paths of slices one after the other as one path, without what lies between the slices. */
+export function joined(paths: readonly ActivityPath[]): ActivityPath {
+  const [first, ...others] = paths;
+  if (first === undefined) throw new Error('there is no path to join');
+  if (others.length === 0) return first;
+  const sum = (of: (path: ActivityPath) => number): number => paths.reduce((total, path) => total + of(path), 0);
+  const all = <T extends Uint8Array | Int32Array | Float64Array>(into: T, of: (path: ActivityPath) => T): T => {
+    let from = 0;
+    for (const path of paths) {
+      into.set(of(path), from);
+      from += path.steps.count;
+    }
+    return into;
+  };
+  const count = sum(({ steps }) => steps.count);
+  return {
+    startNs: first.startNs,
+    endNs: at(paths, paths.length - 1).endNs,
+    lengthNs: sum(({ lengthNs }) => lengthNs),
+    hops: sum(({ hops }) => hops),
+    broken: paths.find(({ broken }) => broken !== null)?.broken ?? null,
+    steps: {
+      count,
+      sort: all(new Uint8Array(count), ({ steps }) => steps.sort),
+      row: all(new Int32Array(count), ({ steps }) => steps.row),
+      worker: all(new Int32Array(count), ({ steps }) => steps.worker),
+      startNs: all(new Float64Array(count), ({ steps }) => steps.startNs),
+      endNs: all(new Float64Array(count), ({ steps }) => steps.endNs),
+    },
+  };
+}
+
+/** Collects the steps of a path from its end to its beginning. */
+export class PathWriter {
+  #count = 0;
+  #hops = 0;
+  #sort = new Uint8Array(64);
+  #row = new Int32Array(64);
+  #worker = new Int32Array(64);
+  #startNs = new Float64Array(64);
+  #endNs = new Float64Array(64);
+
+  get hops(): number {
+    return this.#hops;
+  }
+
+  /** A transfer that the slice's end cuts: a step, but no hop. */
+  pushCut(row: number, worker: number, startNs: number, endNs: number): void {
+    this.push(TRANSFER_STEP, row, worker, startNs, endNs);
+    this.#hops -= 1;
+  }
+
+  push(sort: number, row: number, worker: number, startNs: number, endNs: number): void {
+    if (this.#count === this.#sort.length) this.#grow();
+    this.#sort[this.#count] = sort;
+    this.#row[this.#count] = row;
+    this.#worker[this.#count] = worker;
+    this.#startNs[this.#count] = startNs;
+    this.#endNs[this.#count] = endNs;
+    this.#count += 1;
+    if (sort === TRANSFER_STEP) this.#hops += 1;
+  }
+
+  finish({ startNs, endNs, broken }: Pick<ActivityPath, 'startNs' | 'endNs' | 'broken'>): ActivityPath {
+    const count = this.#count;
+    const steps = {
+      count,
+      sort: this.#sort.slice(0, count).reverse(),
+      row: this.#row.slice(0, count).reverse(),
+      worker: this.#worker.slice(0, count).reverse(),
+      startNs: this.#startNs.slice(0, count).reverse(),
+      endNs: this.#endNs.slice(0, count).reverse(),
+    };
+    const lengthNs = count === 0 ? 0 : at(steps.endNs, count - 1) - at(steps.startNs, 0);
+    return { startNs, endNs, lengthNs, hops: this.#hops, broken, steps };
+  }
+
+  #grow(): void {
+    const length = this.#count * 2;
+    const grown = <T extends Uint8Array | Int32Array | Float64Array>(into: T, from: T): T => {
+      into.set(from);
+      return into;
+    };
+    this.#sort = grown(new Uint8Array(length), this.#sort);
+    this.#row = grown(new Int32Array(length), this.#row);
+    this.#worker = grown(new Int32Array(length), this.#worker);
+    this.#startNs = grown(new Float64Array(length), this.#startNs);
+    this.#endNs = grown(new Float64Array(length), this.#endNs);
+  }
+}
+
+/** The kind of a step and the name that its activity or transfer has: '' for a gap, or where none was given. */
+export function stepLabel(
+  { work, transfers, names }: Activities,
+  { steps }: ActivityPath,
+  step: number,
+): { readonly kind: PathStep['kind']; readonly name: string } {
+  const row = steps.row[step] as number;
+  if (row === NO_ROW) return { kind: 'unknown', name: '' };
+  if (steps.sort[step] === TRANSFER_STEP) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
+  return {
+    kind: ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown',
+    name: names[work.name[row] as number] ?? '',
+  };
+}
+
+/** What a profile counts a step under: its name where it has one, else its kind. */
+export function stepKey(activities: Activities, path: ActivityPath, step: number): string {
+  const { kind, name } = stepLabel(activities, path, step);
+  return name === '' ? kind : name;
+}
+
+/** Who gets what a step transfers; null for work. */
+export function receiver(activities: Activities, { steps }: ActivityPath, step: number): number | null {
+  return steps.sort[step] === TRANSFER_STEP ? targetOf(activities, steps.row[step] as number) : null;
+}
+
+/** The worker at which a transfer arrives. */
+export function targetOf({ transfers }: Activities, row: number): number {
+  let [low, high] = [0, transfers.first.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((transfers.first[middle] as number) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A path as records, one by one, oldest first. */
+export function* pathSteps(activities: Activities, path: ActivityPath): Generator<PathStep> {
+  const { steps } = path;
+  for (let step = 0; step < steps.count; step += 1) {
+    yield {
+      worker: at(steps.worker, step),
+      to: receiver(activities, path, step),
+      kind: stepLabel(activities, path, step).kind,
+      key: stepKey(activities, path, step),
+      startNs: at(steps.startNs, step),
+      endNs: at(steps.endNs, step),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { ENDED_BY } from './kept-events.ts';
+import type { TimelyTrace, TracedWorker } from './timely-trace.ts';
+
+/** Why a worker that spun went on, times on the trace's one clock, ns. */
+export interface TimelyWait {
+  readonly worker: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  /** The message that ended the wait; null where the worker waited for input. */
+  readonly cause: {
+    readonly kind: 'data' | 'progress';
+    readonly worker: number;
+    readonly sentNs: number;
+    readonly readNs: number;
+    /** It came over the network; else it arrived as it was sent. */
+    readonly isNetwork: boolean;
+  } | null;
+  /** What the worker did without a message to explain it; null where there was one. */
+  readonly reason: string | null;
+}
+
+/** The waits of all workers, by worker and time. */
+export function waitsOf(trace: TimelyTrace): TimelyWait[] {
+  return trace.traced().flatMap((worker) => waitsOfWorker(trace, worker));
+}
+
+function waitsOfWorker({ joins }: TimelyTrace, { number, log }: TracedWorker): TimelyWait[] {
+  const { waits } = log.kept;
+  const skewNs = joins.skewOf(number);
+  return Array.from({ length: waits.length }, (_, row) => {
+    const [endedBy, source] = [waits.endedBy.at(row), waits.source.at(row)];
+    const [startNs, endNs] = [waits.start.at(row) - skewNs, waits.end.at(row) - skewNs];
+    const wait = { worker: number, startNs, endNs };
+    const reason = reasonOf(endedBy, log.operators.names[source] ?? '');
+    if (reason !== null) return { ...wait, cause: null, reason };
+    const kind = endedBy === ENDED_BY.data ? 'data' : 'progress';
+    const times = { sentNs: waits.sent.at(row) - joins.skewOf(source), readNs: waits.read.at(row) - skewNs };
+    return { ...wait, cause: { kind, worker: source, ...times, isNetwork: joins.isNetwork(source, number) }, reason };
+  });
+}
+
+function reasonOf(endedBy: number, operator: string): string | null {
+  switch (endedBy) {
+    case ENDED_BY.activeWithoutCause:
+      return `${operator.replace(/#\d+$/, '')} active without cause`;
+    case ENDED_BY.readWhileItArrived:
+      return 'message read by the execution during which it arrived';
+    case ENDED_BY.sendOutside:
+      return 'send outside operators';
+    case ENDED_BY.progressSentWithoutCause:
+      return 'progress sent without cause';
+    case ENDED_BY.pushWithoutCause:
+      return 'progress pushed without cause';
+    case ENDED_BY.readWithoutSend:
+      return 'progress read that nobody is known to have sent';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,84 @@
+// Chrome's trace events. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+import { z } from 'zod';
+import { badInput } from '../../../base/errors.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
+import { type Call, nestCalls } from './nest-calls.ts';
+import type { ProfileFile } from './profile-file.ts';
+import type { Recording } from './recording.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+
+const id = z.union([z.number(), z.string()]).default(0);
+const eventSchema = z.object({
+  ph: z.string(),
+  name: z.string().default(''),
+  pid: id,
+  tid: id,
+  ts: z.coerce.number().optional(),
+  dur: z.coerce.number().min(0).optional(),
+});
+type TraceEvent = z.infer<typeof eventSchema>;
+
+const MICROSECONDS = 1e6;
+
+/** Seconds of the calls of all threads: complete events (X), and those that begin and end (B, E). Other events are no calls. */
+export function readChromeTrace(file: ProfileFile): Recording | null {
+  if (!file.looksLikeJson) return null;
+  const events = eventsOf(file.json());
+  if (events === null) return null;
+  const read = z.array(eventSchema).safeParse(events);
+  if (!read.success) throw badInput(`${file.path} is not a trace of Chrome${issueOf(read.error)}.`);
+  const builder = new RecordingBuilder();
+  const threads = new Map<string, Thread>();
+  for (const [row, event] of read.data.entries()) {
+    const { ph, ts, pid, tid } = event;
+    if (ph !== 'X' && ph !== 'B' && ph !== 'E') continue;
+    if (ts === undefined) throw badInput(`${file.path}, event ${row + 1}: '${ph}' has no ts.`);
+    const key = `${pid}/${tid}`;
+    const thread = threads.get(key) ?? { calls: [], open: [], lastTime: 0 };
+    threads.set(key, thread);
+    addEvent(thread, { ...event, ts }, builder);
+  }
+  for (const { calls, open, lastTime } of threads.values()) {
+    if (open.length > 0) builder.problems.add('call without an end', 0, open.length);
+    for (const call of open) call.to = Math.max(call.from, lastTime);
+    nestCalls(calls, builder, MICROSECONDS);
+  }
+  if (builder.isEmpty) throw badInput(`${file.path} has no call of measurable duration: record again.`);
+  return builder.build('seconds');
+}
+
+interface Thread {
+  readonly calls: Call[];
+  readonly open: { from: number; to: number }[];
+  lastTime: number;
+}
+
+function addEvent(
+  thread: Thread,
+  { ph, name, ts, dur = 0 }: TraceEvent & { readonly ts: number },
+  builder: RecordingBuilder,
+) {
+  thread.lastTime = Math.max(thread.lastTime, ts + dur);
+  if (ph === 'X') {
+    thread.calls.push({ name, from: ts, to: ts + dur });
+    return;
+  }
+  if (ph === 'B') {
+    const call = { name, from: ts, to: ts };
+    thread.calls.push(call);
+    thread.open.push(call);
+    return;
+  }
+  const top = thread.open.pop();
+  if (top === undefined) builder.problems.add('call without a beginning', 0);
+  else if (ts < top.from) builder.problems.add('call that ends before it begins', 0);
+  else top.to = ts;
+}
+
+/** A list of events, or an object that holds one. */
+function eventsOf(json: unknown): readonly unknown[] | null {
+  const list = typeof json === 'object' && json !== null && 'traceEvents' in json ? json.traceEvents : json;
+  if (!Array.isArray(list)) return null;
+  const [first] = list;
+  return typeof first === 'object' && first !== null && 'ph' in first ? list : null;
+}

@@ -1,0 +1,105 @@
+import { compareCodePoints } from '../../../base/compare-text.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { totalOf } from '../tree/call-tree.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile.ts';
+import { isConstant } from './constant.ts';
+import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
+
+export interface CorrelationQuestion {
+  /** Profiles of a benchmark in which a code path occurs, at least. */
+  readonly least: number;
+  readonly value: PathMeasure;
+  /**
+   * The least part (0 to 1) that a code path takes of all that a benchmark's profiles sampled, by the same values: what is rarely seen
+   * correlates by chance. Default: any.
+   */
+  readonly leastShare?: (benchmark: BenchmarkProfiles) => number;
+}
+
+export interface BenchmarkCorrelation {
+  readonly benchmark: string;
+  readonly n: number;
+  /** Pearson's coefficient of the code path's samples and the profiles' metric; 0 where either is constant. */
+  readonly pcc: number;
+}
+
+export interface PathCorrelation {
+  readonly codePath: string;
+  /** Mean over the benchmarks. */
+  readonly score: number;
+  readonly benchmarks: readonly BenchmarkCorrelation[];
+}
+
+/**
+ * Which code paths rise and fall with the execution time (Lundberg and Rettig 2024, sections 5.3 and 6.2, A.2): of each benchmark over
+ * the profiles with a metric in which the code path occurs; falling score, then name. It says nothing of causes.
+ */
+export function correlate(
+  { names, profiles }: ProfileSelection,
+  { least, value, leastShare = () => 0 }: CorrelationQuestion,
+): readonly PathCorrelation[] {
+  const found = new Map<number, BenchmarkCorrelation[]>();
+  for (const one of benchmarksOf(profiles)) {
+    const { benchmark, members } = one;
+    oneUnit(members, `import those of each unit as a benchmark of its own ('${shortened(benchmark)}' has both)`);
+    const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
+    const floor = leastShare(one) * members.reduce((sum, { tree }) => sum + totalOf(tree), 0);
+    for (const { tree, metricMean } of members) {
+      const paths = pathValues(tree, value);
+      const by = divisorOf(value, totalOf(tree));
+      for (let index = 0; index < paths.names.length; index += 1) {
+        const name = paths.names[index] ?? 0;
+        const own = points.get(name) ?? { x: [], y: [], sampled: 0 };
+        if (own.x.length === 0) points.set(name, own);
+        own.sampled += paths.values[index] ?? 0;
+        own.x.push((paths.values[index] ?? 0) / by);
+        own.y.push(metricMean ?? 0);
+      }
+    }
+    for (const [name, { x, y, sampled }] of points) {
+      if (x.length < least || sampled < floor) continue;
+      const of = found.get(name) ?? [];
+      if (of.length === 0) found.set(name, of);
+      of.push({ benchmark, n: x.length, pcc: pearson(x, y) });
+    }
+  }
+  return [...found]
+    .map(([name, benchmarks]) => ({ codePath: names.text(name), score: meanCoefficient(benchmarks), benchmarks }))
+    .sort((a, b) => b.score - a.score || compareCodePoints(a.codePath, b.codePath));
+}
+
+/** Profiles with a metric by benchmark, by name. */
+export function benchmarksOf(profiles: readonly CallProfile[]): readonly BenchmarkProfiles[] {
+  const measured = profiles.filter(({ metricMean }) => metricMean !== null);
+  return groupBy(measured, ({ benchmark }) => benchmark)
+    .map((members) => ({ benchmark: members[0]?.benchmark ?? '', members }))
+    .sort((a, b) => compareCodePoints(a.benchmark, b.benchmark));
+}
+
+export interface BenchmarkProfiles {
+  readonly benchmark: string;
+  readonly members: readonly CallProfile[];
+}
+
+export function meanCoefficient(benchmarks: readonly { readonly pcc: number }[]): number {
+  return benchmarks.reduce((sum, { pcc }) => sum + pcc, 0) / benchmarks.length;
+}
+
+/** Pearson's coefficient; 0 where x or y is constant. */
+export function pearson(x: readonly number[], y: readonly number[]): number {
+  const n = x.length;
+  const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / n;
+  const [meanX, meanY] = [meanOf(x), meanOf(y)];
+  let [xx, yy, xy, squaresX, squaresY] = [0, 0, 0, 0, 0];
+  for (let index = 0; index < n; index += 1) {
+    const [a, b] = [x[index] ?? 0, y[index] ?? 0];
+    xx += (a - meanX) ** 2;
+    yy += (b - meanY) ** 2;
+    xy += (a - meanX) * (b - meanY);
+    squaresX += a * a;
+    squaresY += b * b;
+  }
+  if (isConstant(xx, squaresX) || isConstant(yy, squaresY)) return 0;
+  return xy / Math.sqrt(xx * yy);
+}

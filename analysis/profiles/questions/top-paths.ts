@@ -1,0 +1,63 @@
+import { compareCodePoints } from '../../../base/compare-text.ts';
+import { totalOf } from '../tree/call-tree.ts';
+import { addPathPotentials } from '../tree/potentials.ts';
+import { oneUnit, type ProfileSelection } from './call-profile.ts';
+
+/** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
+export type Weight = 'samples' | 'profiles';
+
+export const WEIGHTS: readonly Weight[] = ['samples', 'profiles'];
+
+export interface PathPotential {
+  readonly codePath: string;
+  /** Percent of what the selection sampled. */
+  readonly potential: number;
+}
+
+/**
+ * P_n of all code paths, falling: what was sampled in them and within n calls below them, each sample once, in percent of all. By
+ * `samples` of all samples of the selection (5.1), by `profiles` the mean over profiles of each one's percentage (5.2). Those that are equal
+ * to 12 digits are ordered by name. Errors: badInput by `samples` for profiles of different units.
+ */
+export function topPaths(
+  { names, profiles }: ProfileSelection,
+  { degree, weight }: { readonly degree: number; readonly weight: Weight },
+): readonly PathPotential[] {
+  if (weight === 'samples') oneUnit(profiles, 'name a benchmark with --benchmark, or take --weight profiles');
+  const sums = pathPotentials(profiles, { degree, weight, count: names.size });
+  const occurs = occurring(profiles, names.size);
+  const rows: PathPotential[] = [];
+  for (let name = 0; name < sums.length; name += 1) {
+    if (occurs[name] === 1) rows.push({ codePath: names.text(name), potential: Math.max(0, sums[name] ?? 0) });
+  }
+  return rows.sort((a, b) => rounded(b) - rounded(a) || compareCodePoints(a.codePath, b.codePath));
+}
+
+/** The last digits of a sum depend on the order of its terms. */
+function rounded({ potential }: PathPotential): number {
+  return Number(potential.toPrecision(12));
+}
+
+/** P_n in percent by name, of `count` names. */
+function pathPotentials(
+  profiles: ProfileSelection['profiles'],
+  { degree, weight, count }: { readonly degree: number; readonly weight: Weight; readonly count: number },
+): Float64Array {
+  const sums = new Float64Array(count);
+  const all = profiles.reduce((sum, { tree }) => sum + totalOf(tree), 0);
+  for (const { tree } of profiles) {
+    // Whole samples are summed and divided at the end: sums of them are exact.
+    const factor = weight === 'samples' ? 1 : 1 / totalOf(tree);
+    addPathPotentials(tree, { degree, factor, sums });
+  }
+  const percent = 100 / (weight === 'samples' ? all : profiles.length);
+  for (let name = 0; name < count; name += 1) sums[name] = (sums[name] ?? 0) * percent;
+  return sums;
+}
+
+function occurring(profiles: ProfileSelection['profiles'], count: number): Uint8Array {
+  const occurs = new Uint8Array(count);
+  for (const { tree } of profiles)
+    for (let node = 1; node < tree.name.length; node += 1) occurs[tree.name[node] ?? 0] = 1;
+  return occurs;
+}

@@ -1,0 +1,68 @@
+import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
+import { inspectEvents } from './campaign-events.ts';
+import { attemptsFolder, campaignPath, cellFolder } from './campaign-folders.ts';
+import type { Damage } from './damage.ts';
+import { cellEntries, folderProblem, inspectCells } from './inspect-cells.ts';
+import { lockCampaign } from './lock.ts';
+import { partialsOf } from './partials.ts';
+import { type SetAside, setAside } from './set-aside.ts';
+import { tableProblems } from './table-problems.ts';
+
+export interface CampaignCheck {
+  /** All that is wrong, not the first of it; none in a campaign that is whole. */
+  readonly problems: readonly Damage[];
+  /** Hidden files and folders that a sweep is writing, or that a killed one left; the next sweep removes them. */
+  readonly partials: readonly string[];
+}
+
+/** Everything in a campaign folder that readers rely on, against the plan and by content. Errors: `badInput` for no campaign. */
+export async function checkCampaign(dir: string): Promise<CampaignCheck> {
+  const entries = await cellEntries(dir);
+  const inspected = await inspectCampaign(dir);
+  const { campaign } = inspected;
+  const noCampaign = isMissing(inspected);
+  if (noCampaign && entries.length === 0) await readCampaign(dir);
+  const missing: Damage = { path: campaignPath(dir), cell: null, problem: 'is missing', part: null };
+  return {
+    problems: [
+      ...(noCampaign ? [missing] : inspected.problems),
+      ...(campaign === null ? [] : await cellProblems(dir, campaign, entries)),
+      ...inspectEvents(dir).problems,
+      ...(await attemptProblems(dir)),
+    ],
+    partials: await partialsOf(dir),
+  };
+}
+
+/**
+ * Checks a campaign, sets aside what is wrong and checks again: the cells that went are measured by the next sweep. Without a
+ * sound campaign.json nothing is moved, for nothing tells what belongs. Errors: `busy` while a sweep writes there.
+ */
+export async function repairCampaign(
+  dir: string,
+  holder: string,
+): Promise<CampaignCheck & { readonly moved: readonly SetAside[] }> {
+  const before = await checkCampaign(dir);
+  if (before.problems.every(({ part }) => part === null)) return { ...before, moved: [] };
+  const lock = await lockCampaign(dir, holder);
+  try {
+    const { problems } = await checkCampaign(dir);
+    const moved = problems.some(({ part }) => part === null) ? [] : await setAside(dir, problems);
+    return { ...(await checkCampaign(dir)), moved };
+  } finally {
+    lock.release();
+  }
+}
+
+async function cellProblems(dir: string, campaign: Campaign, entries: readonly string[]): Promise<readonly Damage[]> {
+  const { records, problems } = await inspectCells(dir, { campaign, entries });
+  const found = [...problems];
+  for (const [id, { schema }] of records) if (schema === 1) found.push(...(await tableProblems(cellFolder(dir, id))));
+  return found;
+}
+
+async function attemptProblems(dir: string): Promise<readonly Damage[]> {
+  const path = attemptsFolder(dir);
+  const problem = await folderProblem(path);
+  return problem === null ? [] : [{ path, cell: null, problem, part: path }];
+}

@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import { NUMBERS, TIMES } from '../../base/bounds.ts';
+import { messageOf } from '../../base/errors.ts';
+import { PATH_NAME, PATH_NAME_RULE } from '../../base/inside.ts';
+import { shortened } from '../../base/shortened.ts';
+import { BYTES, parseBytes } from '../../base/units.ts';
+import { ALGORITHMS } from '../graphs/algorithms.ts';
+import { sizeSchema } from '../records.ts';
+import { rankRuleSchema } from './rank-rule.ts';
+import { iterationsSchema, partSchema, recorderSchema } from './recorded-calls.ts';
+import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
+import { compileError, groupCount } from './user-pattern.ts';
+
+const nameSchema = z
+  .string()
+  .regex(PATH_NAME, PATH_NAME_RULE)
+  .refine((name) => name !== 'graph500' && name !== 'graphalytics', {
+    message: "'graph500' and 'graphalytics' are built-in workloads: choose another name",
+  });
+
+const patternSchema = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const message = compileError(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+/** A number or truth value stands for its text; lists and sections are errors. */
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+function checkPlaceholders(text: string, context: z.RefinementCtx): void {
+  const message = unknownMessage(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+}
+
+const argumentSchema = textSchema.superRefine(checkPlaceholders);
+
+function unknownMessage(text: string): string | null {
+  const [unknown] = unknownPlaceholders(text);
+  if (unknown === undefined) return null;
+  return `unknown placeholder {${shortened(unknown)}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
+}
+
+/**
+ * Plain words and placeholders with single spaces between: what every shell reads as these words. A first word with = is none. So many
+ * of each, for a loop without end takes the matcher's stack.
+ */
+const PLAIN =
+  /^(?=[^ ])[\w./:@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:@%+,-]*){0,100}(?: (?=[^ ])[\w./:=@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:=@%+,-]*){0,100}){0,1000}$/;
+
+/** Program and arguments; no shell reads them, so a text may have nothing that one would read. */
+const commandLineSchema = z.union([
+  z.array(argumentSchema).min(1),
+  z
+    .string()
+    .regex(PLAIN, 'no shell reads it: write the words as a list, such as command: [/opt/solver, --size, "{scale}"]')
+    .transform((text) => text.split(' '))
+    .pipe(z.array(z.string().superRefine(checkPlaceholders))),
+]);
+
+const placeholdersHelp = `may hold ${PLACEHOLDERS}`;
+
+/** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
+const graph500Schema = z.strictObject({
+  kind: z.literal('graph500'),
+  name: z.literal('graph500'),
+  validate: z.int().positive().optional().describe("how many of a run's searches are validated; all without it"),
+});
+
+/** A Graph500 program that is already on the hosts and prints one of the known dialects. */
+const graph500ExternalSchema = z
+  .strictObject({
+    kind: z.literal('graph500-external'),
+    name: nameSchema,
+    binary: z.string().min(1).describe('path on the hosts'),
+    args: z.array(argumentSchema).default(['{scale}', '16']).describe(`arguments; ${placeholdersHelp}`),
+    trace: recorderSchema,
+    part: partSchema,
+    ranks: rankRuleSchema.default('power-of-two'),
+  })
+  .superRefine(needsRecorder);
+
+/** A pattern with one group: the number. */
+const numberPatternSchema = patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
+  message: 'the pattern needs exactly one group (...) around the number',
+});
+
+/** Any MPI program that prints its times, or its rate. */
+const commandSchema = z
+  .strictObject({
+    kind: z.literal('command'),
+    name: nameSchema,
+    command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
+    time: z
+      .strictObject({
+        pattern: numberPatternSchema,
+        unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
+        of: iterationsSchema
+          .optional()
+          .describe('of how many iterations it is the mean: a number, or {call: NAME} with trace: mpi'),
+      })
+      .optional()
+      .describe('each match in the output is one timed run'),
+    rate: z
+      .strictObject({ pattern: numberPatternSchema, work: z.number().positive().default(1) })
+      .optional()
+      .describe("what a program does in a second: a run's time is that of `work` of it"),
+    processes: numberPatternSchema
+      .optional()
+      .describe('how many ranks the program says it ran on; a run that says another number is no measurement'),
+    failure: z
+      .array(patternSchema)
+      .default([])
+      .describe('a run whose output matches one of these has failed, whatever its exit status'),
+    env: z
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, 'use letters, digits and underscores'), argumentSchema)
+      .optional()
+      .describe('environment of every rank, beside mpi.env of the inventory'),
+    folder: argumentSchema
+      .refine((text) => /^(\/|\{output\})/.test(text), { message: 'give an absolute path, or {output}' })
+      .optional()
+      .describe('the working folder of every rank, an absolute path on the hosts or {output}'),
+    /**
+     * Files that rank 0 leaves on the first host, absolute paths such as {output}/phases.csv: its own trace (experiments/trace.ts), and
+     * a log in which the patterns are looked for beside what it prints.
+     */
+    outputs: z
+      .strictObject({
+        phases: argumentSchema.optional(),
+        messages: argumentSchema.optional(),
+        log: argumentSchema.optional(),
+      })
+      .optional()
+      .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),
+    trace: recorderSchema,
+    part: partSchema,
+    success: patternSchema.optional().describe('a run whose output does not match this has failed'),
+    ranks: rankRuleSchema.default('any'),
+  })
+  .refine(({ time, rate }) => (time === undefined) !== (rate === undefined), {
+    path: ['time'],
+    message: 'give time or rate, one of them: the pattern of what is measured',
+  })
+  .meta({ oneOf: [{ required: ['time'] }, { required: ['rate'] }] })
+  .refine(({ outputs, trace }) => trace === undefined || (outputs?.phases ?? outputs?.messages) === undefined, {
+    path: ['outputs'],
+    message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
+  })
+  .superRefine(needsRecorder);
+
+/** What is said of recorded calls makes sense where they are recorded. */
+function needsRecorder(
+  {
+    trace,
+    part,
+    time,
+  }: { readonly trace?: unknown; readonly part?: unknown; readonly time?: { readonly of?: unknown } | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (trace !== undefined) return;
+  const message = 'it counts recorded calls of MPI: add trace: mpi';
+  if (part !== undefined) context.addIssue({ code: 'custom', path: ['part'], message });
+  if (typeof time?.of === 'object') context.addIssue({ code: 'custom', path: ['time', 'of'], message });
+}
+
+const graphSchema = z.strictObject({
+  name: z.string().regex(PATH_NAME, PATH_NAME_RULE),
+  /** Graphs of one family differ in size only. */
+  family: z.string().min(1),
+  directed: z.boolean(),
+  weighted: z.boolean(),
+  vertices: z.int().nonnegative(),
+  edges: z.int().nonnegative(),
+  scale: sizeSchema,
+  /** Of the content of its two files. */
+  digest: z.string(),
+  /** Of every algorithm that it is made for, what it is told. */
+  parameters: z.partialRecord(
+    z.enum(ALGORITHMS),
+    z.strictObject({
+      source: z
+        .string()
+        .regex(/^\d{1,19}$/)
+        .optional(),
+      iterations: z.int().positive().optional(),
+      damping: z.number().positive().optional(),
+    }),
+  ),
+});
+
+/** Our own kernels of Graphalytics (agents/graphalytics) on datasets in its format. */
+const graphalyticsSchema = z.strictObject({
+  kind: z.literal('graphalytics'),
+  name: z.literal('graphalytics'),
+  graphs: z.array(graphSchema).min(1),
+  algorithms: z.array(z.enum(ALGORITHMS)).min(1),
+});
+
+const folderSchema = z.string().startsWith('/', 'give an absolute path');
+
+/** Keys of a properties file of the harness; values are taken as they are and may hold placeholders. */
+const propertiesSchema = z
+  .record(z.string().regex(/^[\w.-]+$/, 'a key has letters, digits, dots, dashes and underscores'), argumentSchema)
+  .optional();
+
+/** The official harness of LDBC Graphalytics with any platform's driver (docs/workloads.md). */
+const graphalyticsHarnessSchema = z.strictObject({
+  kind: z.literal('graphalytics-harness'),
+  name: nameSchema,
+  folder: folderSchema.describe('the distribution folder, on the host that starts runs'),
+  graphs: folderSchema.describe('where graphs are, and their reference outputs if `validation` is no other folder'),
+  validation: folderSchema.optional(),
+  graph: argumentSchema.default('{param.graph}'),
+  algorithm: argumentSchema.default('{param.algorithm}'),
+  timeoutS: z.int().positive().default(3600).describe('of one run; the harness counts whole seconds'),
+  validate: z.boolean().default(true),
+  properties: z
+    .strictObject({
+      benchmark: propertiesSchema,
+      custom: propertiesSchema,
+      environment: propertiesSchema,
+      platform: propertiesSchema,
+      pricing: propertiesSchema,
+    })
+    .transform((files) => Object.fromEntries(Object.entries(files).map(([file, keys]) => [file, keys ?? {}])))
+    .prefault({}),
+  ranks: rankRuleSchema.default('any'),
+});
+
+/** Such as 4096B; a campaign keeps the number. */
+const bytesSchema = z
+  .union([z.number().positive(), z.string().meta({ pattern: BYTES.source })])
+  .transform((value, context): number => {
+    try {
+      return typeof value === 'number' ? value : parseBytes(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  });
+
+const shellSchema = textSchema.superRefine((text, context) => {
+  const message =
+    text.trim() === '' ? 'there is nothing to run' : unknownMessage(text.replace(/\{\{?host\.\d+\}\}?/g, ''));
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+/** A dataflow job of shell commands that hand data to each other through connections; it is watched (docs/dag.md). */
+const pipelineSchema = z
+  .strictObject({
+    kind: z.literal('pipeline'),
+    name: nameSchema,
+    commands: z
+      .array(shellSchema)
+      .min(1)
+      .describe('in the order of the data; {host.2} is the address of the host of the second one'),
+    record: bytesSchema
+      .nullable()
+      .default(null)
+      .describe('bytes of a record of its sources, such as 4096B; without it work is counted in bytes'),
+    periodS: z
+      .number()
+      .min(TIMES['--period'].least)
+      .max(TIMES['--period'].most)
+      .default(5)
+      .describe('length of a period of the watching, seconds'),
+    hz: z
+      .number()
+      .min(NUMBERS['--hz'].least)
+      .max(NUMBERS['--hz'].most)
+      .default(50)
+      .describe('samples of the watching per second'),
+  })
+  .superRefine(({ commands }, context) => {
+    for (const [at, command] of commands.entries()) {
+      for (const [whole, digits] of command.matchAll(/(?<!\{)\{host\.(\d+)\}/g)) {
+        const number = Number(digits);
+        if (number >= 1 && number <= commands.length) continue;
+        const message = `${whole}: there are commands 1 to ${commands.length}`;
+        context.addIssue({ code: 'custom', path: ['commands', at], message });
+      }
+    }
+  });
+
+/** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
+export const workloadSchema = z
+  .discriminatedUnion('kind', [
+    graph500Schema,
+    graph500ExternalSchema,
+    commandSchema,
+    graphalyticsSchema,
+    graphalyticsHarnessSchema,
+    pipelineSchema,
+  ])
+  .meta({
+    title: 'Workload of predict',
+    description: 'what runs in the cells of a campaign',
+    examples: [{ kind: 'graph500-external', name: 'reference', binary: '/opt/graph500/bfs' }],
+  });
+export type WorkloadDefinition = z.infer<typeof workloadSchema>;
+export type Graph500Definition = z.infer<typeof graph500Schema>;
+export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;
+export type GraphalyticsDefinition = z.infer<typeof graphalyticsSchema>;
+export type CommandDefinition = z.infer<typeof commandSchema>;
+export type PipelineDefinition = z.infer<typeof pipelineSchema>;
+export type GraphalyticsHarnessDefinition = z.infer<typeof graphalyticsHarnessSchema>;

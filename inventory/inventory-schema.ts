@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { PATH_NAME, PATH_NAME_RULE } from '../base/inside.ts';
+import { oddPath } from '../base/judge-path.ts';
+import { shortened } from '../base/shortened.ts';
+import { BYTES, parseBytes, parseRate, RATE } from '../base/units.ts';
+import { withoutEnd } from '../base/without-end.ts';
+
+/** Text such as `200mbit`, read as a number; the message of what reads it becomes the issue's. */
+function parsed<T>(written: z.ZodType<string | number>, parse: (text: string) => T) {
+  return written.transform((value, context): T => {
+    try {
+      return parse(String(value));
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+const textOrNumber = z.union([z.string(), z.number()]);
+
+/** A host or range as written in the file. */
+export const hostEntrySchema = z.union([
+  z.string().min(1),
+  z.strictObject({
+    name: z.string().min(1).describe('a name or a range: node[01-32]'),
+    address: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('where SSH connects, if not the name itself; a range pairs with the names one to one'),
+  }),
+]);
+
+const pathSchema = z.string().startsWith('/', 'give an absolute path');
+
+/** A folder that launchers, loaders and sudo's rules can all name (`oddPath`); without slashes at its end. */
+const folderSchema = z
+  .string()
+  .meta({ pattern: '^/' })
+  .superRefine((path, { addIssue }) => {
+    const why = oddPath(path);
+    if (why !== null) addIssue({ code: 'custom', message: `name another folder than '${shortened(path)}': ${why}` });
+  })
+  .transform((path) => withoutEnd(path, '/'));
+
+/** A number or truth value stands for its text; lists and sections are errors. */
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
+export type LauncherName = z.infer<typeof launcherSchema>;
+
+/** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
+export const inventoryFileSchema = z.strictObject({
+  cluster: z
+    .string()
+    .regex(PATH_NAME, PATH_NAME_RULE)
+    .meta({ examples: ['my-cluster'], description: 'name of the cluster' }),
+  /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
+  hosts: z
+    .array(hostEntrySchema)
+    .min(1, 'name at least one host')
+    .meta({ examples: [['node[01-04]']], description: 'names, ranges, or entries with name and address' }),
+  ssh: z
+    .strictObject({
+      user: z.string().min(1).optional().describe('user on the hosts'),
+      port: z.int().min(1).max(65535).optional(),
+      key: z.string().min(1).optional().describe("private key file, from this file's folder; ~/ is your home"),
+      knownHosts: z.string().min(1).optional().describe("the file that holds the hosts' keys, alone"),
+      proxyCommand: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('command whose streams lead to a host: %h, %p, %r are host, port, user'),
+      config: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('an ssh_config file in place of ~/.ssh/config, or none for no file'),
+    })
+    .prefault({})
+    .describe('how to connect; wins over ssh_config'),
+  network: z
+    .strictObject({
+      /** As predict-agent takes it (agents/host/link-state.c). */
+      interface: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
+          "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
+        )
+        .optional()
+        .describe("the interface's name, where it is the same on all hosts"),
+      cidr: z
+        .cidrv4('write an IPv4 network such as 10.0.0.0/24')
+        .optional()
+        .describe("the data network, to find each host's interface and to throttle only this traffic"),
+    })
+    .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
+      message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',
+    })
+    .meta({
+      description: 'the data network that is throttled: give one key or both',
+      examples: [{ interface: 'eth0' }],
+      anyOf: [{ required: ['interface'] }, { required: ['cidr'] }],
+    }),
+  lineRate: parsed(
+    textOrNumber.meta({ examples: ['200mbit'], type: 'string', pattern: RATE.source }),
+    parseRate,
+  ).describe("rate of one host's link with its unit, of bits (200mbit) or bytes (25MB/s): 100 % bandwidth"),
+  accept: z
+    .union([
+      z
+        .string()
+        .min(1)
+        .transform((text) => [text]),
+      z.array(z.string().min(1)),
+    ])
+    .default([])
+    .describe('hosts whose links are measured although they are slower than what is set: node05, or node[05-06]'),
+  ranksPerNode: z.int().positive().default(1).describe('MPI ranks on each host'),
+  mpi: z
+    .strictObject({
+      launcher: launcherSchema.optional().describe("openmpi, and srun where the hosts are SLURM's, by default"),
+      command: z.string().min(1).optional().describe("the launcher's program, if not on the PATH"),
+      args: z.array(textSchema).default([]).describe('further arguments of the launcher'),
+      env: z.record(z.string(), textSchema).default({}).describe('environment of every rank; numbers stay as written'),
+      head: hostEntrySchema
+        .optional()
+        .describe('the host on which the launcher runs; the first host of each run by default'),
+    })
+    .prefault({})
+    .describe('how runs start'),
+  work: z
+    .strictObject({
+      folder: folderSchema
+        .optional()
+        .describe('absolute path on every host; /var/lib/predict/work for root, .predict in the home of others'),
+      shared: z.boolean().default(false).describe('true where all hosts see the same folder, such as NFS'),
+    })
+    .prefault({})
+    .describe('where files go on the hosts'),
+  programs: z
+    .strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() })
+    .prefault({})
+    .describe('where bundled programs are on every host already; else they are compiled there'),
+  costPerNodeHour: z.number().positive().optional().describe('price of a host for one hour, in any currency'),
+  memoryPerNode: parsed(textOrNumber.meta({ pattern: BYTES.source }), parseBytes)
+    .optional()
+    .describe('memory of a host: 256GiB'),
+  sampling: z
+    .strictObject({
+      hz: z.number().positive().max(1000).default(20).describe('samples per second'),
+      cgroup: z
+        .array(z.string())
+        .default([])
+        .describe("folders of the control group that holds a host's processes, where its own counters show more"),
+      cores: z
+        .number()
+        .positive()
+        .optional()
+        .describe('cores that the ranks of a host keep to of themselves, where no quota says so'),
+    })
+    .prefault({})
+    .describe('measuring the hosts during runs'),
+});
+
+/** As people write it: with the word `slurm` too. */
+export const writtenInventorySchema = inventoryFileSchema
+  .extend({
+    hosts: z
+      .union([inventoryFileSchema.shape.hosts, z.literal('slurm')])
+      .describe("names, ranges and entries with name and address; or slurm, for those of SLURM's allocation"),
+  })
+  .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
+
+/** One host, its range expanded. */
+export interface Host {
+  readonly name: string;
+  readonly address: string | undefined;
+}
+
+/** A validated inventory with expanded hosts; rates in bits per second, sizes in bytes. */
+export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi' | 'accept'> & {
+  readonly path: string;
+  readonly hosts: readonly Host[];
+  /** Names of hosts, ranges expanded. */
+  readonly accept: readonly string[];
+  /** The job whose hosts these are; undefined where the file names them. */
+  readonly slurmJob?: string;
+  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head' | 'launcher'> & {
+    readonly launcher: LauncherName;
+    readonly head: Host | undefined;
+  };
+};

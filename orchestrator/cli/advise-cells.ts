@@ -1,0 +1,58 @@
+import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
+import { badInput } from '../../base/errors.ts';
+import { nodesText } from '../../base/nodes-text.ts';
+import { sizeText } from '../../base/size-text.ts';
+import { formatSeconds } from '../../base/units.ts';
+import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
+import { nextCells } from '../../modeling/questions/next-cells.ts';
+import { sweepCommand } from '../../report/answers/next.ts';
+import { given } from './flags.ts';
+import type { ModelCommandFlags } from './model.ts';
+import {
+  bootstrapOptions,
+  openSource,
+  parseBandwidths,
+  parseNodes,
+  parseQuestion,
+  parseScales,
+} from './parse-question.ts';
+import { parseTarget } from './parse-target.ts';
+import { cellColumns, ends, print, printExactly, printJson, printTable, right } from './print.ts';
+
+/** Which cells to measure next so that the interval of a projection shrinks most. */
+export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
+  if (flags.target === undefined || flags.budget === undefined)
+    throw badInput('--target and --budget say together what to measure next: give both.');
+  const bootstrap = bootstrapOptions(flags);
+  const source = await openSource(dir, flags);
+  const { solved } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
+  const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
+  const advice = nextCells(source, solved, {
+    ...bootstrap,
+    target,
+    budgetNodeHours: parseNumber(flags.budget, '--budget'),
+    nodes: given(flags.nodes, (text) => parseNodes(text, source.isAdmissible)),
+    scales: given(flags.scale, parseScales),
+    bw: given(flags.bw, (text) => parseBandwidths(text)),
+    roots: given(flags.roots, (text) => parseCount(text, '--roots')),
+    overheadS: parseSeconds(flags.overhead ?? '10s', '--overhead'),
+  });
+  if (flags.json) return printJson(advice);
+  const { before, after, nodeHours, cells, roots } = advice;
+  print(
+    `On ${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
+  );
+  if (cells.length === 0) return print('No cell fits into the budget: raise --budget.');
+  print(
+    `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
+  );
+  printTable(cells, [
+    ...cellColumns(cells, (cell) => cell),
+    right('rep', ({ rep }) => rep),
+    right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),
+    right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),
+  ]);
+  const { campaign } = source;
+  const planned = { planned: campaign?.campaign ?? null, records: campaign?.records ?? [] };
+  printExactly(sweepCommand(cells, { ...planned, dir: dir ?? null, roots }));
+}

@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { parseNumber } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { given as parsed, spelled } from '../flags.ts';
+import type { PathFlags, ReadTrace } from './path-flags.ts';
+
+/** What only a trace of activities can be asked. */
+const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
+
+/** What only one trace can be asked. */
+const OF_ONE_TRACE = [
+  ...(['slice', 'near', 'before', 'out', 'follow', 'skew', 'saveColumns', 'whatIf', 'trace'] as const),
+];
+
+/** What only runs of ours can be asked. */
+const OF_RUNS = ['cell', 'root', 'against', 'program', 'whole', 'nodes'] as const;
+
+/** A campaign, one of its cells, or a trace: whichever was named. Each loads what it needs. */
+export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
+  // A file in the place of a folder is a trace.
+  const isFile = named !== undefined && statSync(named, { throwIfNoEntry: false })?.isDirectory() === false;
+  const [dir, flags] =
+    isFile && given.activities === undefined ? [undefined, { ...given, activities: named }] : [named, given];
+  if ((dir === undefined) === (flags.activities === undefined))
+    throw badInput('Name one source: a campaign folder, or --activities FILE.');
+  const ofRuns = OF_RUNS.find((flag) => flags[flag] !== undefined);
+  if (ofRuns !== undefined && dir === undefined) {
+    throw badInput(`${spelled(ofRuns)} is for a campaign: name its folder instead of a file.`);
+  }
+  if (flags.activities !== undefined) {
+    if (flags.model !== undefined) throw badInput('--model is for campaigns: leave it out with --activities.');
+    const [file = '', ...more] = [flags.activities].flat();
+    return more.length === 0 ? await pathOfFile(file, flags) : await pathOfFiles([file, ...more], flags);
+  }
+  const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
+  if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is for a trace: name it with --activities FILE.`);
+  const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined && flags.cell === undefined) {
+    throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
+  }
+  await pathsOfRuns(dir ?? '', flags);
+}
+
+async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
+  const { goodRuns, loadPlatform, recordsCalls, WAYS } = await import('../../../analysis/index.ts');
+  const by = WAYS.find((way) => way === flags.by);
+  if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
+  const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
+  const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
+  const [{ openCampaign }, { parseForecastNodes }] = await Promise.all([
+    import('../../../experiments/index.ts'),
+    import('../parse-question.ts'),
+  ]);
+  const open = await openCampaign(dir);
+  if (flags.nodes !== undefined && flags.cell !== undefined)
+    throw badInput('--nodes is for forecasts: leave it out with --cell.');
+  const nodes = parsed(flags.nodes, (text) => parseForecastNodes(text, open.campaign));
+  const choice = { platform, program: flags.program, whole: flags.whole, nodes };
+  const good = await goodRuns(open, choice);
+  const isRecorded = recordsCalls(good.campaign);
+  if (isRecorded && flags.root !== undefined) {
+    throw badInput(
+      `--root selects a search of the bundled programs, but a run of ${dir} has one path (of MPI calls): leave it out.`,
+    );
+  }
+  if (isRecorded && good.records.length === 0)
+    throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+  if (flags.cell === undefined)
+    return await (await import('./paths-of-campaign.ts')).pathsOfCampaign(good, {
+      by,
+      level,
+      isRecorded,
+      json: flags.json,
+    });
+  const options = { by, choice, flags: { ...flags, cell: flags.cell } };
+  if (isRecorded) await (await import('./recorded.ts')).pathOfRecorded(good, options);
+  else await (await import('./cell.ts')).pathsOfCell(good, options);
+}
+
+/** A format of traces: how one is answered for (false where a file is none), and how it is read (null). */
+interface Format {
+  readonly say: (path: string, flags: PathFlags) => Promise<boolean>;
+  readonly read: ReadTrace;
+}
+
+/** Formats of `--activities`, in the order in which a file is tried without `--format`. */
+const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
+  otf2: async () => (await import('./path-of-activities.ts')).OTF2,
+  timely: async () => (await import('./timely.ts')).TIMELY,
+  activities: async () => (await import('./path-of-activities.ts')).ACTIVITIES,
+};
+
+/** The critical paths of a trace. */
+async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
+  await inItsFormat(path, flags, async ({ say }) => (await say(path, flags)) || null);
+}
+
+/** The critical paths of several traces, by their worker counts. */
+async function pathOfFiles(paths: readonly string[], flags: PathFlags): Promise<void> {
+  const alone = OF_ONE_TRACE.find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined) {
+    throw badInput(`${spelled(alone)} is for one trace, but ${paths.length} are named: leave it out.`);
+  }
+  if (paths.includes('-')) throw badInput('Standard input is one trace: name it alone, or save it to a file.');
+  const read = async (path: string) => await inItsFormat(path, flags, async (format) => await format.read(path, flags));
+  await (await import('./several-traces.ts')).pathOverWorkers(paths, { read, json: flags.json });
+}
+
+/** What is made of a trace by the first format that does not say null: each format's reader says whether the file is one. */
+async function inItsFormat<T>(
+  path: string,
+  { format, follow }: PathFlags,
+  make: (format: Format) => Promise<T | null>,
+): Promise<T> {
+  const names = Object.keys(FORMATS);
+  if (format !== undefined && !names.includes(format)) {
+    throw badInput(`--format: '${shortened(format)}' is unknown: write ${names.join(', ')}.`);
+  }
+  const found = path === '-' ? null : await stat(path).catch(() => null);
+  if (found?.isFile() && found.size === 0 && follow !== true)
+    throw badInput(`${shortened(path)} is empty: it contains no trace.`);
+  for (const [name, load] of Object.entries(FORMATS)) {
+    if (format !== undefined && format !== name) continue;
+    // Standard input can be read once, so that only one reader can be asked.
+    if (path === '-' && format === undefined && name !== 'timely') continue;
+    const made = await make(await load());
+    if (made !== null) return made;
+  }
+  throw badInput(
+    format === undefined
+      ? `${shortened(path)} is in none of the known formats (${names.join(', ')}): name its format with --format.`
+      : `${shortened(path)} is not a trace of the format ${format}: none of its first lines match.`,
+  );
+}

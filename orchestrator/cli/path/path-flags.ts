@@ -1,0 +1,19 @@
+import type { ReadActivities } from '../../../analysis/path/formats/read-activities.ts';
+import type { Optional, Switches } from '../flags.ts';
+
+type OfRuns = 'cell' | 'nodes' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';
+type OfTraces = 'format' | 'slice' | 'out' | 'near' | 'before' | 'waitFrom' | 'saveColumns';
+
+/** The options of `predict why --method path`, as given. */
+export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switches<'follow' | 'whole'> {
+  /** One trace, or several. */
+  readonly activities?: string | readonly string[] | undefined;
+  readonly skew?: readonly string[];
+  readonly whatIf?: readonly string[];
+}
+
+/** Reads a trace of one format; null where the file is in another. */
+export type ReadTrace = (
+  path: string,
+  flags: PathFlags,
+) => Promise<Pick<ReadActivities, 'activities' | 'problems'> | null>;

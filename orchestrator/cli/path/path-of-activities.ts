@@ -1,0 +1,91 @@
+import { readOtf2 } from '../../../analysis/path/formats/otf2/read-otf2.ts';
+import { type ReadActivities, readActivities } from '../../../analysis/path/formats/read-activities.ts';
+import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import {
+  explainProperties,
+  explainSlice,
+  explainTogether,
+  explainWaits,
+  type SliceResult,
+} from '../../../analysis/path/graph/explain-slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { parseCount, parseSeconds } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { given, spelled } from '../flags.ts';
+import { printPieces } from '../print.ts';
+import { jsonPieces } from './json-pieces.ts';
+import type { PathFlags } from './path-flags.ts';
+import { LISTED, printActivities, problemNotes } from './print-path.ts';
+import { pathAnswers, printPathAnswers } from './questions.ts';
+import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
+
+/** The intermediate trace, JSON lines or Parquet. */
+export const ACTIVITIES = {
+  say: async (path: string, flags: PathFlags) => await pathOfTrace('activities', await readActivities(path), flags),
+  read: readActivities,
+};
+
+/** An OTF2 archive. */
+export const OTF2 = {
+  say: async (path: string, flags: PathFlags) => await pathOfTrace('otf2', await readOtf2(path), flags),
+  read: readOtf2,
+};
+
+/** What only a Timely trace can be asked. */
+const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
+
+/** What is said of a trace; times in ns, from `originNs` where there is one. */
+export interface ActivitiesResult {
+  readonly properties: Partial<ReturnType<typeof explainProperties>>;
+  /** The whole trace, then its parts. */
+  readonly slices: readonly SliceResult[];
+  readonly waits: ReturnType<typeof explainWaits>;
+}
+
+/** The critical paths of a trace; false where the file is none. */
+async function pathOfTrace(format: string, read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
+  if (read === null) return false;
+  const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);
+  if (ofTimely !== undefined) {
+    throw badInput(`${spelled(ofTimely)} is for Timely traces, but this one has the format ${format}: leave it out.`);
+  }
+  await sayActivities(read, { flags });
+  return true;
+}
+
+/** Says what activities hold; `stretches` are what counts, by default all of it, `more` goes before it in JSON. */
+export async function sayActivities(
+  { activities, problems, originNs }: ReadActivities,
+  {
+    flags,
+    stretches = [wholeSlice(activities)],
+    more = {},
+  }: {
+    readonly flags: PathFlags;
+    readonly stretches?: readonly Slice[];
+    readonly more?: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  checkOut(flags.out);
+  const lengthNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
+  const hops = given(flags.before, (text) => parseCount(text, '--before')) ?? 1;
+  const parts = lengthNs === undefined ? [] : stretches.flatMap((one) => slicesOf(one, lengthNs));
+  const answered = pathAnswers(activities, stretches, flags);
+  const result: ActivitiesResult = {
+    properties: explainProperties(activities, stretches),
+    slices: [explainTogether(activities, stretches), ...parts.map((slice) => explainSlice(activities, slice))],
+    waits: explainWaits(activities, { slices: stretches, hops, ...(flags.json ? {} : { most: LISTED }) }),
+  };
+  if (flags.json) {
+    const origin = originNs === 0n ? {} : { originNs: String(originNs) };
+    await printPieces(
+      jsonPieces({ ...more, workers: activities.workers, ...origin, ...result, ...answered, problems }),
+    );
+  } else {
+    problemNotes(problems);
+    printActivities(result, stretches);
+    printPathAnswers(answered);
+  }
+  await savePathTrace(flags.trace, activities, stretches);
+  await saveSteps(flags.out, activities, [...stretches, ...parts]);
+}

@@ -1,0 +1,141 @@
+import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
+import { type PathCampaign, pathCampaign } from '../../../analysis/path/across/path-campaign.ts';
+import { IDLE, TRANSFER, WORK } from '../../../analysis/path/phases/least-transfer.ts';
+import type { CellPathSummary } from '../../../analysis/path/phases/path-summary.ts';
+import type { Way } from '../../../analysis/path/ways.ts';
+import { badInput } from '../../../base/errors.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { own } from '../../../base/own.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { largestParts, time } from './print-path.ts';
+
+interface Options {
+  readonly by: Way;
+  readonly level: number;
+  /** Whether MPI calls were recorded, not phases by the program itself. */
+  readonly isRecorded: boolean;
+  readonly json: boolean | undefined;
+}
+
+/** The paths of every cell of a campaign in a line each, and what they say together. */
+export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, json }: Options): Promise<void> {
+  if (good.records.length === 0) throw badInput(`${good.dir} has no measured cell yet: run predict sweep first.`);
+  const found = await pathCampaign(good, { level });
+  if (found === null) {
+    const lacks = isRecorded ? 'recorded MPI calls, which a critical path needs' : 'phases for a critical path';
+    const advice = isRecorded ? '' : " Write 'trace: mpi' into the workload of an MPI program, and measure again.";
+    throw badInput(`No run in ${good.dir} has ${lacks}.${advice}`);
+  }
+  const { cells } = found;
+  if (json) {
+    return printTogether(found, {
+      cells: cells.map((one) => ({
+        ...one.cell,
+        ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
+        ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
+        ...(isRecorded ? { part: one.part, causes: one.causes } : {}),
+        ...{ problems: one.problems, warnings: one.warnings },
+      })),
+    });
+  }
+  const what = isRecorded ? found.parts.join('; ') : 'mean of each cell';
+  print(`The critical path of a ${good.options.platform.noun}, ${what}:`);
+  const inColumns = by === 'phase' && !isRecorded;
+  if (inColumns) print('(of communication: transfer + work)');
+  printCells(cells, {
+    lengthNs: ({ meanNs }) => own(meanNs, 'length') ?? 0,
+    hops: ({ hops, searches }) => (isRecorded ? hops : (hops / searches).toFixed(1)),
+    more: inColumns
+      ? phaseColumns(cells)
+      : [
+          left(by === 'phase' ? 'mostly' : 'mostly on', (one) =>
+            largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0),
+          ),
+        ],
+  });
+  sayTogether(found);
+  printForecasts(found);
+  const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
+    cells.reduce((sum, one) => sum + one[key], 0),
+  );
+  if (doubtful) {
+    note(
+      `predict: ${doubtful} of ${hops} rank switches are uncertain: the ranks entered or sent closer together than the clocks can resolve.`,
+    );
+  }
+  const problems = cells.flatMap((one) => one.problems);
+  for (const same of groupBy(problems, ({ kind }) => kind)) {
+    note(`predict: ${same[0]?.kind} (${same.reduce((sum, { count }) => sum + count, 0)}x)`);
+  }
+  noteAlike([...cells.flatMap((one) => one.warnings), ...found.skipped.map(({ reason }) => reason)]);
+}
+
+type Together = Omit<PathCampaign, 'cells'>;
+
+function printTogether(
+  { skipped, components, takeovers, forecasts, findings }: Together,
+  { cells, more }: { readonly cells: readonly object[]; readonly more?: object },
+): void {
+  printJson({
+    cells,
+    skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+    ...{ components, takeovers, forecasts, findings, sentences: findings.map(({ sentence }) => sentence), ...more },
+  });
+}
+
+function sayTogether({ findings, fits }: Together): void {
+  print('');
+  for (const { sentence } of findings) print(sentence);
+  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+}
+
+/** The path on clusters that were not measured, at each bandwidth, with its interval. */
+function printForecasts({ forecasts }: Together): void {
+  if (forecasts.length === 0) return;
+  const levels = [...new Set(forecasts.map(({ bw }) => bw))];
+  const rows = groupBy(forecasts, ({ nodes }) => String(nodes));
+  const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
+  print('\nForecast of the path, with intervals:');
+  printTable(rows, [
+    right('nodes', ([one]) => one?.nodes ?? 0),
+    ...levels.map((bw) =>
+      right<(typeof rows)[number]>(`at ${bw} %`, (own) => {
+        const found = own.find((one) => one.bw === bw);
+        if (found === undefined) return '-';
+        const { low, high } = found.interval;
+        return `${seconds(found.lengthSeconds)} (${seconds(low)} to ${seconds(high)})`;
+      }),
+    ),
+  ]);
+}
+
+function printCells<Row extends Pick<CellPathSummary, 'cell'>>(
+  cells: readonly Row[],
+  columns: {
+    readonly lengthNs: (row: Row) => number;
+    readonly hops: (row: Row) => string | number;
+    readonly more: readonly Column<Row>[];
+  },
+): void {
+  printTable(cells, [
+    ...cellColumns(cells, ({ cell }) => cell),
+    right('path', (row) => time(columns.lengthNs(row))),
+    right('switch', columns.hops),
+    ...columns.more,
+  ]);
+}
+
+/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. */
+function phaseColumns(cells: readonly CellPathSummary[]): Column<CellPathSummary>[] {
+  const kinds = cells[0]?.kinds ?? [];
+  const percent = ({ meanNs }: CellPathSummary, key: string): number =>
+    ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
+  return kinds.map(({ name, group }) =>
+    right(name, (one) => {
+      const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
+      if (group === null || whole > 0) return `${(whole + idle).toFixed(0)} %`;
+      return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
+    }),
+  );
+}

@@ -1,0 +1,127 @@
+import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
+import type { RecordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
+import { whatIfCalls } from '../../../analysis/path/mpi/what-if-calls.ts';
+import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
+import { transferParts } from '../../../analysis/path/phases/least-transfer.ts';
+import { whatIf } from '../../../analysis/path/phases/what-if.ts';
+import type { Change } from '../../../analysis/path/phases/what-if-keys.ts';
+import { whatIfMessages } from '../../../analysis/path/phases/what-if-messages.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
+import { metricLabel } from '../../../analysis/sources/runs/cost-findings.ts';
+import { explainCell } from '../../../analysis/sources/runs/explain-cell.ts';
+import type { Summary } from '../../../analysis/sources/runs/summarise.ts';
+import { at } from '../../../base/at.ts';
+import { parseNumber } from '../../../base/bounds.ts';
+import { badInput } from '../../../base/errors.ts';
+import { joinWords } from '../../../base/join-words.ts';
+import { own } from '../../../base/own.ts';
+import { shortened } from '../../../base/shortened.ts';
+import { asBitsPerSecond, asPercent, formatSeconds, rateOf } from '../../../base/units.ts';
+import { cellLink } from '../../../experiments/cell-link.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+
+/** What searches would take after some changes; times are means over searches, ns. */
+interface Answer {
+  readonly changes: readonly Change[];
+  readonly beforeNs: number;
+  readonly afterNs: number;
+  readonly savedNs: number;
+  /** What Grade10 says could be saved at most without waiting for the resource that a change is about. */
+  readonly grade10: readonly { readonly key: string; readonly resource: string; readonly atMostNs: number }[];
+  readonly sentences: readonly string[];
+}
+
+interface Run {
+  readonly good: GoodRuns;
+  readonly record: CellRecord;
+  readonly paths: CellPaths;
+}
+
+export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
+  const changes = texts.map(parseChange);
+  const { phases, messages, hostOf } = paths;
+  const { platform, lineRateBps } = good.options;
+  const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
+  const onLinkNs = (phase: number, ns: number): number => {
+    const endNs = at(phases.endNs, phase);
+    const step = { key: ' transfer', rank: at(phases.rank, phase), phase, hop: -1, startNs: endNs - ns, endNs };
+    return transferParts(phases, step, { rateBps, hostOf })?.onLinkNs ?? Number.NaN;
+  };
+  const lengths =
+    messages === null
+      ? whatIf(phases, { changes, onLinkNs })
+      : whatIfMessages(phases, messages, {
+          changes,
+          onLinkNs,
+          hostOf,
+          linkOf: (slower) => cellLink(record.cell.bw, lineRateBps, slower),
+        });
+  const beforeNs = own(paths.meanNs, 'length') ?? 0;
+  const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
+  const { summary } = await explainCell(good, record, good.options);
+  const grade10 = changes.flatMap(({ key }) => boundOf(key, summary, platform));
+  return {
+    ...{ changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, grade10 },
+    sentences: [
+      changeSentence({ changes, beforeNs, afterNs }, platform.noun),
+      ...grade10.map(
+        ({ key, resource, atMostNs }) =>
+          `Grade10's bound for ${key}, without any wait for ${resource}: at most ${formatSeconds(atMostNs / 1e9)} less.`,
+      ),
+    ],
+  };
+}
+
+/** What a run whose MPI calls were recorded would take after some changes. */
+export function whatIfRecorded(
+  texts: readonly string[],
+  { good, found }: { readonly good: GoodRuns; readonly found: RecordedPath },
+): Omit<Answer, 'grade10'> {
+  const changes = texts.map(parseChange);
+  const { platform, lineRateBps } = good.options;
+  const { activities, arrivals, hostOf, part, cell, path } = found;
+  const afterNs = whatIfCalls(
+    { activities, arrivals, hostOf, stretches: part.stretches },
+    { changes, linkOf: (slower) => cellLink(cell.bw, lineRateBps, slower) },
+  );
+  const times = { changes, beforeNs: path.lengthNs, afterNs };
+  return { ...times, savedNs: times.beforeNs - afterNs, sentences: [changeSentence(times, platform.noun)] };
+}
+
+function changeSentence(
+  { changes, beforeNs, afterNs }: Pick<Answer, 'changes' | 'beforeNs' | 'afterNs'>,
+  noun: string,
+) {
+  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
+  const ns = Math.abs(beforeNs - afterNs);
+  const difference = `${formatSeconds(ns / 1e9)} (${((ns / Math.max(1, beforeNs)) * 100).toFixed(1)} %) ${afterNs <= beforeNs ? 'less' : 'more'}`;
+  return `If ${said}, a ${noun} would take ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}: ${difference}.`;
+}
+
+/** `fold transfer=0.5`. Errors: badInput for anything else. */
+export function parseChange(text: string): Change {
+  const end = text.lastIndexOf('=');
+  const [key, factor] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1)];
+  if (key === '') {
+    throw badInput(`--what-if: '${shortened(text)}' is not a change: write KEY=FACTOR, such as transfer=0.5.`);
+  }
+  return { key, factor: parseNumber(factor, '--what-if') };
+}
+
+/** The largest cost of the resource that a key is about: the network for transfers, the processors for work; in its phase, or on the whole path. */
+function boundOf(key: string, { costs, count }: Summary, platform: Platform): Answer['grade10'] {
+  const name = key.replace(/ (transfer|work)$/, '');
+  const type = own(platform.measured?.trace ?? {}, name) ?? null;
+  const isLink = /(^| )(transfer|link)$/.test(key);
+  const groupOf = (resource: string | null): string | undefined =>
+    platform.metrics[platform.resourceTypes.metricTypes.indexOf.get(resource ?? '') ?? -1]?.group;
+  const [found] = costs.filter(
+    ({ kind, phases, resource }) =>
+      resource !== null &&
+      (type === null ? kind === 'critical-path' : kind === 'bottleneck' && phases === type) &&
+      (groupOf(resource) === 'cpu') === !isLink,
+  );
+  if (found === undefined || found.resource === null) return [];
+  const atMostNs = (found.seconds / Math.max(1, count)) * 1e9;
+  return [{ key, resource: metricLabel(found.resource, platform), atMostNs }];
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { addCommand, INVENTORY, PROGRAM, repeated } from './add-command.ts';
+
+/** Commands that measure a campaign and look at what was measured. */
+export function registerCampaigns(program: Command): void {
+  program.commandsGroup('Measuring:');
+  registerSweep(program);
+  addCommand(program, 'schema', ['schema campaign > campaign.schema.json', 'schema inventory > inventory.schema.json'])
+    .description('print the JSON Schema of a file that people write, for editors, or of the answers')
+    .argument('<kind>', 'campaign, inventory, workload or answers')
+    .action(async (kind, _, command) => {
+      const sweep = program.commands.find((each) => each.name() === 'sweep');
+      (await import('../schema-command.ts')).schemaCommand(kind, sweep ?? command);
+    });
+  addCommand(program, 'status', [
+    'status campaigns/first --json',
+    'status campaigns/first --verify',
+    'status campaigns/first --repair',
+  ])
+    .description('show the progress of a campaign, or verify its integrity')
+    .argument('<dir>', 'campaign folder')
+    .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
+    .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
+    .action(async (dir, flags) => (await import('../status-command.ts')).statusCommand(dir, flags));
+  addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
+    .description('write one self-contained HTML page about a campaign')
+    .argument('<dir>', 'campaign folder')
+    .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
+    .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
+    .option(...PROGRAM)
+    .option('--title <text>', 'heading of the page')
+    .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
+}
+
+function registerSweep(program: Command): void {
+  addCommand(program, 'sweep', [
+    'sweep --nodes 4,9,16,25 --bw 10..50',
+    'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
+    'sweep campaign.yaml --out campaigns/again',
+    'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
+  ])
+    .description('measure: workload x nodes x scales x bandwidths; the same command resumes it')
+    .argument('[file]', 'campaign file: these flags as keys of a YAML file (docs/campaign.md); a flag wins')
+    .option(...INVENTORY)
+    .option('--nodes <range>', 'node counts: 4,9,16,25')
+    .option('--scales <range>', 'dataset scales (2^scale vertices); by default, up to 20, so that all take ten minutes')
+    .option(
+      '--bw <range>',
+      'percent of the line rate, and 100; 10..50 by default (steps of 2), of your programs 10..50/10',
+    )
+    .option('--workload <name|file>', 'graph500 (the default), graphalytics or a workload file (docs/workloads.md)')
+    .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
+    .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
+    .optionsGroup('Cells:')
+    .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of a model --target --json')
+    .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
+    .option(
+      '--param <name=value,value>',
+      'tell the workload this too: every combination is measured; repeatable',
+      repeated,
+    )
+    .option('--roots <n>', 'searches per run (4 to 64, as ten minutes allow), or repetitions of an algorithm (5)')
+    .option('--seed <n>', 'seed of the graph, the roots and the order of the cells; 1 by default')
+    .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
+    .option('--profile <cpu|wall>', 'run every cell once more and record call stacks: time on processors, or all time')
+    .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
+    .optionsGroup('Repetitions:')
+    .option('--reps <n>', 'runs per cell; 1 by default')
+    .option('--repeats <n>', 'a run that others disturbed is repeated at the end, at most so often; 1 by default')
+    .option('--precision <percent>', 'measure cells again until their typical time is known so well: 3%')
+    .option('--most-roots <n>', 'with --precision: most searches of a cell')
+    .option('--budget <time>', 'begin no run beyond the planned ones that would end after this time: 20min')
+    .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
+    .optionsGroup('Graphalytics:')
+    .option('--graphs <list>', 'datasets to run on, their folders: graphs/web,graphs/g500-20')
+    .option('--algorithms <list>', 'bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
+    .option('--preset <name>', 'graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability')
+    .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
+    .optionsGroup('Running it:')
+    .option(
+      '--slurm [request]',
+      "on hosts of the SLURM allocation that this runs in, or of a new one: '-N 16 -t 2:00:00'",
+    )
+    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it by then; 30m by default')
+    .option('--redis <url>', 'a Redis to queue in; a private one by default')
+    .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
+    .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
+    .action(async (file, flags) => (await import('../sweep-command.ts')).sweepCommand(file, flags));
+}

@@ -1,0 +1,63 @@
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { quote } from '../../base/shell.ts';
+import { trimNumber } from '../../base/units.ts';
+import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
+import { status as statusOf } from '../../experiments/store/status.ts';
+import { controllerName } from '../hosts/controller-lock.ts';
+import type { Switches } from './flags.ts';
+import { note, print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';
+import { cellName } from './progress.ts';
+
+/** How far a campaign is, or whether it is as it was measured. */
+export async function statusCommand(dir: string, flags: Switches<'verify' | 'repair'>): Promise<void> {
+  if (flags.verify || flags.repair) return await check(dir, flags);
+  const { json } = flags;
+  const state = await statusOf(dir);
+  if (json) return printJson(state);
+  const { name, cells, groups, failures, overhead, careful } = state;
+  print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
+  printTable(groups, [
+    right('nodes', ({ nodes }) => nodes),
+    ...scaleColumn(groups, ({ scale }) => scale),
+    right('planned', ({ planned }) => planned),
+    right('done', ({ done }) => done),
+    right('failed', ({ failed }) => failed),
+  ]);
+  for (const alike of groupBy(failures, ({ reason }) => reason)) {
+    const { cell, kind, folder, reason } = at(alike, 0);
+    const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
+    printFailed(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
+  }
+  if (careful !== null) printCareful(careful);
+  if (!overhead) return;
+  const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
+  print(`Overhead: ${perCell} s per cell besides the workload; samplers used ${cpu} % of a core each`);
+}
+
+/** Exit 0 for a campaign that is whole, also after a repair; otherwise `badInput`. */
+async function check(dir: string, { repair = false, json = false }: Switches<'repair'>): Promise<void> {
+  const { problems, partials, moved } = repair
+    ? await repairCampaign(dir, controllerName('status --repair'))
+    : { ...(await checkCampaign(dir)), moved: [] };
+  const whole = problems.length === 0;
+  if (json) {
+    const said = problems.map(({ path, cell, problem }) => ({ path, cell, problem }));
+    printJson({ whole, problems: said, setAside: moved });
+  } else {
+    for (const { from, to } of moved) print(`${from} was moved aside to ${to}`);
+    for (const { path, problem } of problems) print(`${path} ${problem}`);
+    for (const path of partials)
+      note(`predict: ${path} is being written by a sweep, or was left by a killed one; the next sweep removes it.`);
+    if (whole) print(`${dir} is intact.`);
+  }
+  if (whole) return;
+  const fatal = problems.find(({ part }) => part === null);
+  const advice = fatal
+    ? `restore ${fatal.path} from a copy, or start a new folder`
+    : `'predict status ${quote(dir)} --repair' moves it aside`;
+  throw badInput(
+    `${dir} is damaged (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
+  );
+}

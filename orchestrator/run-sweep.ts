@@ -1,0 +1,240 @@
+import { basename, resolve } from 'node:path';
+import { infrastructure, messageOf, PredictError } from '../base/errors.ts';
+import { sameOfHosts } from '../base/group-alike.ts';
+import { asSeconds } from '../base/units.ts';
+import { plan } from '../experiments/plan.ts';
+import type { Cell } from '../experiments/records.ts';
+import type { Campaign } from '../experiments/store/campaign.ts';
+import { cellFolder } from '../experiments/store/campaign-folders.ts';
+import { doneCells, readRecord } from '../experiments/store/cells.ts';
+import type { Workload } from '../experiments/workloads/workload.ts';
+import { withHead } from '../inventory/head.ts';
+import type { Host } from '../inventory/inventory-schema.ts';
+import { announcer } from './announce.ts';
+import { LinkKeeper } from './cell/link-keeper.ts';
+import { Ending } from './ending.ts';
+import { checkLauncher } from './hosts/check-launcher.ts';
+import { checkProgram, programOnHosts } from './hosts/check-program.ts';
+import { Cluster } from './hosts/cluster.ts';
+import { controllerName, lockHosts } from './hosts/controller-lock.ts';
+import { provideDatasets } from './hosts/datasets.ts';
+import { deployPrograms } from './hosts/deployment.ts';
+import { LostHosts } from './hosts/lost-hosts.ts';
+import { provideRecorder } from './hosts/mpi-recorder.ts';
+import { provideEnd } from './hosts/mpich-end.ts';
+import { stacksProblem } from './hosts/stack-recorder.ts';
+import type { Job, SweepOptions } from './job.ts';
+import { type Failure, measureCells } from './measure-cells.ts';
+import { moreVisits } from './more-visits.ts';
+import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
+import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
+
+export interface SweepResult {
+  readonly campaign: Campaign;
+  readonly out: string;
+  readonly planned: number;
+  readonly done: number;
+  readonly failed: readonly Failure[];
+  /** Given up after all their tries; what else is missing was not tried. */
+  readonly unmeasured: readonly Failure[];
+}
+
+/** Said once a sweep, and by `inventory check`. */
+export const AS_ROOT =
+  'Programs run as root on the hosts, because ssh.user is root. Better use an unprivileged user and the rules of `predict inventory init --sudoers` (docs/security.md).';
+
+export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
+
+/** `2 cells could not be measured and 5 were not tried`: what is missing at the end of a sweep. */
+export function missingText({ planned, done, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  const tried = unmeasured.length === 0 ? [] : [`${cellsText(unmeasured.length)} could not be measured`];
+  const rest = unmeasured.length === 0 ? cellsText(untried) : String(untried);
+  return [...tried, ...(untried > 0 ? [`${rest} ${untried === 1 ? 'was' : 'were'} not tried`] : [])].join(' and ');
+}
+
+/** The cells of a sweep on this inventory; bad node counts are refused here, before anything is touched. */
+export function planSweep({
+  sweep,
+  workload,
+  inventory,
+}: Pick<SweepOptions, 'sweep' | 'workload' | 'inventory'>): Cell[] {
+  return plan(sweep, { workload, ranksPerNode: inventory.ranksPerNode, hosts: inventory.hosts.length });
+}
+
+/** Measures every cell that has no record yet. Links are released and hosts unlocked however it ends. */
+export async function runSweep(options: SweepOptions): Promise<SweepResult> {
+  const out = resolve(options.out);
+  const cells = planSweep(options);
+  const tell = announcer(out, options.onEvent);
+  const note = (text: string): void => tell({ kind: 'note', text });
+  const ending = new Ending(note);
+  // The last thing: as long as this sweep says what happens, no other one may.
+  const unlocking = new Ending(note);
+  try {
+    const result = await onLockedHosts({ ...options, out, cells, tell }, { ending, unlocking }).finally(() =>
+      ending.run(),
+    );
+    const missing = result.planned - result.done;
+    const reason = `${missingText(result)}. ${result.unmeasured[0]?.reason ?? ''}`.trimEnd();
+    tell({
+      kind: 'sweep-ended',
+      ...(missing === 0 ? { how: 'complete', reason: null } : { how: 'incomplete', reason }),
+    });
+    return result;
+  } catch (thrown) {
+    const error = await ofTerm(thrown, options);
+    const interrupted = error instanceof PredictError && ['interrupted', 'unfinished'].includes(error.kind);
+    tell({ kind: 'sweep-ended', how: interrupted ? 'interrupted' : 'failed', reason: messageOf(error) });
+    throw error;
+  } finally {
+    await unlocking.run();
+  }
+}
+
+/** What fails with the whole job, or is stopped by its end, is said of the job. */
+async function ofTerm(error: unknown, { term }: SweepOptions): Promise<unknown> {
+  const mayBe = error instanceof PredictError && ['interrupted', 'infrastructure'].includes(error.kind);
+  return (mayBe ? await term?.whyOver() : null) ?? error;
+}
+
+async function onLockedHosts(
+  asked: Job,
+  { ending, unlocking }: { readonly ending: Ending; readonly unlocking: Ending },
+): Promise<SweepResult> {
+  const began = performance.now();
+  const { inventory, workload } = asked;
+  const most = Math.max(...asked.sweep.nodes);
+  const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
+  const cluster = new Cluster(inventory, asked.open);
+  ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
+  const owner = controllerName(`sweep ${basename(asked.out)}`);
+  // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
+  const allFree = asked.cells.every(({ bw }) => bw === 100);
+  const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
+  await deployPrograms(cluster, everyone, { programs: asked.programs, wanted: workload.programs, orAsUser });
+  const job = await withoutProfilesWhereForbidden(asked, { cluster, hosts });
+  const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
+  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot({ asUser, all: everyone.length, allFree }) });
+  if (asUser > 0 && !allFree) cluster.throttler = new LinkSteps(cluster);
+  const lacksEnd = workload.launch === 'ranks' ? await provideEnd(cluster, everyone) : null;
+  if (lacksEnd !== null) job.tell({ kind: 'note', text: lacksEnd });
+  if (workload.recorder !== null) await provideRecorder(cluster, everyone);
+  const datasets = await provideDatasets(cluster, hosts, workload.datasets);
+  const locks = await lockHosts(cluster, everyone, owner);
+  ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
+  const lease = { seconds: job.leaseS, owner };
+  const links = new LinkKeeper(cluster, { lease });
+  const lost = new LostHosts(cluster);
+  ending.add({
+    stage: 'links',
+    what: 'restoring the links (an unreachable host restores its own when the lease ends)',
+    boundS: asSeconds(30),
+    run: () => links.release(),
+  });
+  const { cacheFolder } = workload;
+  const removeCache = async (): Promise<void> => {
+    const from = hosts.filter((host) => !lost.has(host));
+    if (cacheFolder !== null) await cluster.remove(from, cacheFolder);
+  };
+  let cached: number | null = null;
+  const keepCacheOf = async (scale: number): Promise<void> => {
+    if (cached !== scale) await removeCache();
+    cached = scale;
+  };
+  ending.add({
+    stage: 'workload',
+    what: 'removing the files of the workload from the hosts',
+    boundS: asSeconds(20),
+    run: removeCache,
+  });
+  const { campaign, probed, lock } = await prepareCampaign(job, { cluster, hosts, owner });
+  const what = 'unlocking the campaign';
+  unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
+  if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
+  const states = await doneCells(job.out);
+  if (workload.launch === 'ranks' && job.cells.some(({ id }) => !states.has(id))) {
+    const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
+    await requireProgram(cluster, hosts, workload);
+    const waitMs = job.cellTimeoutS * 1000;
+    await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal: job.signal, waitMs });
+  }
+  const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
+  const unmeasured = [...(await measureCells(job, site))];
+  // Profiled runs are visited once.
+  const planned = job.cells.filter(({ role }) => role !== 'profile');
+  const cells = [...planned];
+  // What could not be measured once is not tried again here.
+  while (unmeasured.length === 0) {
+    const more = await moreVisits({
+      ...job,
+      cells,
+      planned: planned.length,
+      elapsedS: (performance.now() - began) / 1000,
+    });
+    if (more.cells.length === 0) {
+      if (more.why !== '') job.tell({ kind: 'note', text: more.why });
+      break;
+    }
+    cells.push(...more.cells);
+    job.tell({ kind: 'visits-added', cells: [...more.cells], why: more.why });
+    const added = { ...job, cells: more.cells };
+    await extendCampaign(added, site);
+    unmeasured.push(...(await measureCells(added, site)));
+  }
+  const profiled = job.cells.filter(({ role }) => role === 'profile');
+  return await outcome({ ...job, cells: [...cells, ...profiled] }, { campaign, unmeasured });
+}
+
+/** Where stacks cannot be recorded, the measurements are made all the same. */
+async function withoutProfilesWhereForbidden(
+  job: Job,
+  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
+): Promise<Job> {
+  const { profile } = job.sweep;
+  const problem = profile === undefined ? null : await stacksProblem(cluster, hosts, profile);
+  if (problem === null) return job;
+  job.tell({ kind: 'note', text: `no call stacks are recorded, and the sweep continues without them: ${problem}.` });
+  const { profile: _, ...sweep } = job.sweep;
+  return { ...job, sweep, cells: job.cells.filter(({ role }) => role !== 'profile') };
+}
+
+function withoutRoot({
+  asUser,
+  all,
+  allFree,
+}: {
+  readonly asUser: number;
+  readonly all: number;
+  readonly allFree: boolean;
+}): string {
+  const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
+  const links = allFree ? 'links are only read, not throttled' : "links are throttled by SLURM's --link-rate";
+  return `nothing runs as root on ${where}: ${links}, and only controllers of the same user are locked out.`;
+}
+
+async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {
+  const program = programOnHosts(cluster, workload);
+  const problems = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
+  if (problems.length > 0) {
+    const said = problems.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }));
+    throw infrastructure(sameOfHosts(said).join('\n'));
+  }
+}
+
+async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {
+  const states = await doneCells(out);
+  const ids = cells.map(({ id }) => id);
+  const failed = ids.filter((id) => states.get(id) === 'failed');
+  return {
+    ...rest,
+    out,
+    planned: ids.length,
+    done: ids.filter((id) => states.has(id)).length,
+    failed: await Promise.all(
+      failed.map(async (id) => {
+        return { id, reason: (await readRecord(out, id)).reason ?? '', folder: cellFolder(out, id) };
+      }),
+    ),
+  };
+}

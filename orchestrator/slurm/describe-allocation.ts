@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import { infrastructure } from '../../base/errors.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
+import { formatRate } from '../../base/units.ts';
+import type { Allocation } from '../../inventory/allocation.ts';
+import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
+import { Cluster } from '../hosts/cluster.ts';
+import { agentOn } from '../hosts/deployment.ts';
+import type { OpenExecutor } from '../hosts/executor.ts';
+import { probeHosts } from '../hosts/facts.ts';
+
+const interfacesSchema = z.array(
+  z.looseObject({ name: z.string(), speedMbit: z.number().positive().nullable(), addresses: z.array(z.string()) }),
+);
+
+/**
+ * An inventory of an allocation for which no file was given: the data network is the one that the hosts' names lead to, its
+ * line rate what the interface says. The agent is put on a host to see that. Errors: `infrastructure` where a host does not tell.
+ */
+export async function describeAllocation(
+  allocation: Allocation,
+  {
+    open,
+    clusterName,
+    say,
+  }: {
+    readonly open?: OpenExecutor | undefined;
+    readonly clusterName: string | undefined;
+    readonly say: (text: string) => void;
+  },
+): Promise<Inventory> {
+  const { host, address } = await outsideAddress(allocation.hosts);
+  const name = (clusterName ?? 'slurm').replace(/[^A-Za-z0-9._-]/g, '-');
+  const inventory = (network: string, rate: string, shared: boolean): Inventory =>
+    parseInventory(
+      JSON.stringify({ cluster: name, hosts: 'slurm', network: { cidr: network }, lineRate: rate, work: { shared } }),
+      `the allocation of job ${allocation.jobId}`,
+      { allocation },
+    );
+  const cluster = new Cluster(inventory(`${address}/32`, '1gbit', false), open);
+  try {
+    await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
+    const [probed] = await probeHosts(cluster, [host]);
+    const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
+    const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
+    const prefix = link?.addresses.find((each) => each.split('/')[0] === address)?.split('/')[1];
+    if (!link || prefix === undefined) throw unknown(host, `no interface has the address ${address} of its name`);
+    if (link.speedMbit === null) throw unknown(host, `${link.name} does not report its speed`);
+    const found = inventory(
+      networkOf(address, Number(prefix)),
+      `${link.speedMbit}mbit`,
+      await isShared(cluster, allocation.hosts),
+    );
+    say(
+      `no inventory: using the data network ${found.network.cidr} (${link.name} of ${host.name}) and the interface's line rate ${formatRate(found.lineRate)}; an inventory with 'hosts: slurm' can change this.`,
+    );
+    return found;
+  } finally {
+    cluster.close();
+  }
+}
+
+/** A host and the address that its name has for others: on the host itself it may be one of the loopback. */
+async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: Host; readonly address: string }> {
+  for (const host of hosts) {
+    const found = await lookup(host.name, { family: 4 }).catch(() => null);
+    if (found && isIPv4(found.address) && !found.address.startsWith('127.')) return { host, address: found.address };
+  }
+  throw infrastructure(
+    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/slurm.md).`,
+  );
+}
+
+function unknown({ name: host }: Host, why: string): Error {
+  return infrastructure(
+    `${host}: ${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/slurm.md).`,
+    { host },
+  );
+}
+
+/** The network of an address: 10.77.0.5, 16 -> 10.77.0.0/16. */
+export function networkOf(address: string, prefix: number): string {
+  const bits = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - prefix);
+  const first = Math.floor(bits / size) * size;
+  return `${[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')}/${prefix}`;
+}
+
+const TOUCH = sh`mkdir -p -- "\${1%/*}" && : > "$1"`;
+
+/** Whether the work folder of the first host is that of the last too. */
+async function isShared(cluster: Cluster, hosts: readonly Host[]): Promise<boolean> {
+  const [first, last] = [hosts[0], hosts.at(-1)];
+  if (!first || !last || first === last) return false;
+  const file = cluster.remotePath(`.seen-${randomBytes(8).toString('hex')}`);
+  const here = cluster.on(first);
+  await here.exec(scriptWords(TOUCH, file));
+  try {
+    return (await cluster.on(last).exec(['test', '-e', file])).exitCode === 0;
+  } finally {
+    await here.exec(['rm', '-f', '--', file]);
+  }
+}

@@ -1,0 +1,91 @@
+import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
+import type { StackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
+import type { Parts, TimePart } from '../../modeling/answers/time-parts.ts';
+import { joinSentences, percentText } from './answer-words.ts';
+import type { Held } from './held-up.ts';
+
+/** What the critical path is made of, percent of it: computing, bytes at the rate of the link, and the rest of the exchanges. */
+export type PathShares = Readonly<Record<TimePart, number>>;
+
+const WORDS: Readonly<Record<TimePart, string>> = {
+  work: 'computing',
+  overhead: 'communication other than transfer',
+  link: 'transfer on the link',
+};
+
+/**
+ * What the critical path says of the cause beside models and Grade10, and where they name another one, why that can be. The path is
+ * the third witness: it sees the one chain that the end hung on; models see what changes with nodes and bandwidth, Grade10 which
+ * resource was busy, as a mean over all ranks.
+ */
+export function pathText(
+  path: PathShares,
+  { parts, most }: { readonly parts: Parts | null; readonly most: Held | null },
+): string {
+  const largest = largestOf(path);
+  const share = (part: TimePart): string => percentText(path[part]);
+  const said = `The critical path is ${share('work')} ${WORDS.work}, at least ${share('link')} ${WORDS.link} and ${share('overhead')} ${WORDS.overhead} (latency, queueing, late partners, processors).`;
+  const modelled = parts?.largest ?? null;
+  return joinSentences(
+    said,
+    modelled === null || modelled === largest
+      ? null
+      : `The models name ${WORDS[modelled]} instead: ${MODELS[modelled]}`,
+    most === null || agrees(most, largest) ? null : `Grade10 names ${most.label} instead: ${grade10(most)}`,
+  );
+}
+
+export function largestOf(path: PathShares): TimePart {
+  return (['work', 'overhead', 'link'] as const).reduce((best, part) => (path[part] > path[best] ? part : best));
+}
+
+/** Busy processors may compute or handle messages; waiting is of exchanges; of what is not known nothing can differ. */
+function agrees({ name }: Held, largest: TimePart): boolean {
+  if (name === NETWORK) return largest === 'link';
+  if (name === PROCESSORS) return largest !== 'link';
+  return largest === 'overhead' || name === 'unexplained';
+}
+
+/** Why models can name a part that is not the path's largest. */
+const MODELS: Readonly<Record<TimePart, string>> = {
+  work: 'they count everything that shrinks with more ranks as parallel work, also messages.',
+  overhead:
+    'they count everything that more ranks and faster links do not shorten, also computing of the slowest rank.',
+  link: 'they count everything that less bandwidth made longer, also waits for late partners. The path counts only the transfers on it, at the full rate.',
+};
+
+function grade10({ name }: Held): string {
+  if (name === NETWORK) return 'it sees links in use on all hosts; the path counts only the transfers on it.';
+  if (name === PROCESSORS)
+    return 'it sees processors at their limit on all ranks; the path leaves a busy rank if no other rank waits for it.';
+  return 'it sees what all ranks waited for on average; the path follows the rank that they waited for.';
+}
+
+/** What ranks were seen in, and where that names another cause than the critical path or Grade10, why that can be. */
+export function stacksText(
+  { computing, messages, asleep }: StackShares,
+  { path, most }: { readonly path: PathShares | null; readonly most: Held | null },
+): string {
+  const said = `Call stacks see ranks computing for ${percentText(computing)}, awake in calls of MPI for ${percentText(messages)} and asleep for ${percentText(asleep)}.`;
+  const isComputing = computing > HALF;
+  const onPath = path === null ? null : largestOf(path);
+  const isSleepHeld = most?.name === PROCESSORS && asleep > HALF;
+  const isLinkHeld = most?.name === NETWORK && isComputing;
+  return joinSentences(
+    said,
+    onPath === null || (onPath === 'work') === isComputing
+      ? null
+      : isComputing
+        ? `The critical path names ${WORDS[onPath]} instead: call stacks are a mean over all ranks, the path follows one rank at a time.`
+        : `The critical path names ${WORDS.work} instead: it follows the rank that others wait for, and most ranks wait.`,
+    isSleepHeld
+      ? `Grade10 names ${most.label} instead: it counts time in which a host's processors are at their limit, also for a rank that sleeps meanwhile.`
+      : null,
+    isLinkHeld
+      ? `Grade10 names ${most.label} instead: it sees links in use, call stacks what ranks do meanwhile.`
+      : null,
+  );
+}
+
+/** What takes more than half of the time is what ranks mostly do. */
+const HALF = 50;

@@ -1,0 +1,54 @@
+import * as Plot from '@observablehq/plot';
+import { ascending } from '../../base/ascending.ts';
+import { sizeText } from '../../base/size-text.ts';
+import type { CheckRow } from '../content/predictions.ts';
+import type { ReportData } from '../data.ts';
+import { number, percent, seconds, signedPercent } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { fromUnit, logAxis } from './axes.ts';
+import { seriesFigure } from './draw-series.ts';
+import type { Inks } from './inks.ts';
+
+const BAND = 0.2;
+
+/** Predicted against measured (figures 5 and 6), one panel per model, equal axes; held-out node counts are filled. */
+export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] {
+  const rows = (report.check?.rows ?? []).filter((row) => row.predicted > 0 && row.measured > 0);
+  const times = rows.flatMap((row) => [row.predicted, row.measured]);
+  const x = logAxis({ label: 'Measured completion time (s)', values: times });
+  const y = logAxis({ label: 'Predicted completion time (s)', values: times });
+  const [least, most] = x.domain;
+  const within = (value: number): number => Math.min(most, Math.max(least, value));
+  // Many steps, because the band bends where the axes end.
+  const band = Array.from({ length: 101 }, (_, step) => {
+    const value = fromUnit(x, step / 100);
+    return { x: value, y: value, low: within(value * (1 - BAND)), high: within(value * (1 + BAND)) };
+  });
+  return [...new Set(rows.map((row) => row.model))].map((model) =>
+    seriesFigure({
+      title: `${model}: predicted against measured`,
+      note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that were not used for training.`,
+      ...{ x, y: () => y, size: { width: 400, height: 340 }, legendTitle: 'Bandwidth' },
+      legend: [
+        { label: 'held out', shape: 'dot', colour: 'currentColor' },
+        { label: 'training', shape: 'ring', colour: 'currentColor' },
+        { label: `±${BAND * 100} %`, shape: 'band', colour: 'currentColor' },
+      ],
+      below: () => [
+        Plot.areaY(band, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07 }),
+        Plot.lineY(band, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3' }),
+      ],
+      series: ascending(rows.map((row) => row.bw)).map((bw) => {
+        const own = rows.filter((row) => row.model === model && row.bw === bw);
+        const of = (set: CheckRow['set']) => own.filter((row) => row.set === set).map(dotOf);
+        return { ink: inks.bw(bw), label: percent(bw), symbol: 'circle', dots: of('heldOut'), rings: of('training') };
+      }),
+    }),
+  );
+}
+
+function dotOf(row: CheckRow) {
+  const where = `${number(row.nodes)} nodes${sizeText(row.scale, ', ', number)}, ${percent(row.bw)}`;
+  const what = `predicted ${seconds(row.predicted)}, measured ${seconds(row.measured)}`;
+  return { x: row.measured, y: row.predicted, tip: `${where}: ${what} (${signedPercent(row.errorPercent)})` };
+}

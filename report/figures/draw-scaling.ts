@@ -1,0 +1,131 @@
+import { ascending } from '../../base/ascending.ts';
+import { intervalText } from '../../base/interval-text.ts';
+import { underSize } from '../../base/size-text.ts';
+import { chosen } from '../content/chosen.ts';
+import type { Curve } from '../content/predictions.ts';
+import type { PointRow } from '../content/statistics.ts';
+import type { ReportData } from '../data.ts';
+import { list, number, percent, plural, seconds } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { linearAxis, logAxis } from './axes.ts';
+import { type Dot, type PlottedSeries, seriesFigure } from './draw-series.ts';
+import type { Inks } from './inks.ts';
+
+const NODES = 'Cluster size (nodes)';
+const TIME = 'Completion time (s)';
+
+/** Completion time over nodes for one scale (the paper's figure 2): linear and log-log, a colour per bandwidth. */
+export function scalingFigures(report: ReportData, scale: number, inks: Inks): readonly Markup[] {
+  const points = report.points.filter((point) => point.scale === scale);
+  if (points.length === 0) return [];
+  const fit = fitFor(report, scale, 'nodes');
+  const nodes = ascending(points.map((point) => point.nodes));
+  const bandwidths = ascending(points.map((point) => point.bw));
+  const levels = chosen(bandwidths);
+  const note = [
+    fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : JOINED,
+    points.some(({ interval }) => interval !== null)
+      ? 'Dots: means; bars: their 90 % intervals.'
+      : `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
+    levels.length < bandwidths.length ? `Shown: ${list(levels)} %.` : '',
+  ].join(' ');
+  const draw = (title: string, make: typeof linearAxis): Markup =>
+    seriesFigure({
+      title: underSize(scale, title, number),
+      ...{ note, legendTitle: 'Bandwidth', legend: [] },
+      x: make({ label: NODES, values: nodes, at: nodes }),
+      y: (values) => make({ label: TIME, values }),
+      series: levels.map((held) => ({
+        ...{ ink: inks.bw(held), label: percent(held) },
+        ...measuredOf(report, { scale, over: 'nodes', held }),
+      })),
+    });
+  const linear = draw('time over nodes', linearAxis);
+  // Logarithms show slopes, and one cluster size has none.
+  return nodes.length === 1 ? [linear] : [linear, draw('the same, both axes logarithmic', logAxis)];
+}
+
+/** Completion time over nodes at full bandwidth (the paper's figure 2), a line per scale; null for fewer than two scales. */
+export function scalesFigure(report: ReportData): Markup | null {
+  const points = report.points.filter((point) => point.bw === 100);
+  const nodes = ascending(points.map((point) => point.nodes));
+  // So many shades has the page for levels.
+  const scales = chosen(
+    points.map((point) => point.scale),
+    4,
+  );
+  if (scales.length < 2 || nodes.length < 2) return null;
+  const isFitted = scales.some((scale) => fitFor(report, scale, 'nodes') !== undefined);
+  return seriesFigure({
+    title: 'All scales at full bandwidth',
+    note: isFitted ? 'Lines: the preferred model of each scale. Dots: means.' : JOINED,
+    ...{ legendTitle: 'Scale', legend: [] },
+    x: logAxis({ label: NODES, values: nodes, at: nodes }),
+    y: (values) => logAxis({ label: TIME, values }),
+    series: scales.map((scale, index) => ({
+      ink: { id: `scale-${index}`, colour: `var(--level-${index})` },
+      label: `scale ${number(scale)}`,
+      ...measuredOf(report, { scale, over: 'nodes', held: 100 }),
+    })),
+  });
+}
+
+/** Completion time over bandwidth (figures 3a and 4b), a colour per node count. */
+export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): Markup | null {
+  const points = report.points.filter((point) => point.scale === scale);
+  const bw = ascending(points.map((point) => point.bw));
+  if (bw.length < 2) return null;
+  const fit = fitFor(report, scale, 'bw');
+  return seriesFigure({
+    title: underSize(scale, 'time over bandwidth', number),
+    note: `${fit ? `Lines: ${fit.title}.` : JOINED} Where a line turns flat, more bandwidth no longer helps.`,
+    ...{ legendTitle: 'Nodes', legend: [] },
+    x: logAxis({ label: 'Available bandwidth (% of line rate)', values: bw, at: chosen(bw), tickFormat: percent }),
+    y: (values) => linearAxis({ label: TIME, values }),
+    series: chosen(points.map((point) => point.nodes)).map((held) => ({
+      ...{ ink: inks.nodes(held), label: number(held) },
+      ...measuredOf(report, { scale, over: 'bw', held }),
+    })),
+  });
+}
+
+const JOINED = 'Dashed lines only join the means: no model was fitted.';
+
+interface Along {
+  readonly scale: number;
+  readonly over: Curve['over'];
+  /** Of the other variable. */
+  readonly held: number;
+}
+
+/** What was measured, and the line of the preferred fit; without one a dashed line joins the means. */
+function measuredOf(report: ReportData, { scale, over, held }: Along): Pick<PlottedSeries, 'dots' | 'line' | 'dashed'> {
+  const fit = fitFor(report, scale, over);
+  const dots = report.points
+    .filter((point) => point.scale === scale && (over === 'nodes' ? point.bw : point.nodes) === held)
+    .map((point) => dotOf(point, point[over], report.noun));
+  const curve = report.curves.find(
+    (one) => one.fit === fit?.id && one.scale === scale && one.over === over && one.held === held,
+  );
+  const line = (curve?.points ?? []).map(({ x, ct }) => ({ x, y: ct }));
+  return fit === undefined ? { dots, dashed: dots } : { dots, line };
+}
+
+/** The preferred fit (first in the list) that has lines for this scale in this direction. */
+function fitFor({ fits, curves }: ReportData, scale: number, over: Curve['over']) {
+  const own = curves.filter((curve) => curve.scale === scale && curve.over === over && curve.points.length > 1);
+  return fits.find((fit) => own.some((curve) => curve.fit === fit.id));
+}
+
+function dotOf(point: PointRow, x: number, noun: string): Dot {
+  const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
+  const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
+  const interval = point.interval && intervalText(point.interval, seconds);
+  return {
+    x,
+    y: point.meanCt,
+    low: point.interval?.low ?? point.q1Ct,
+    high: point.interval?.high ?? point.q3Ct,
+    tip: `${where}, ${interval === null ? '' : `${interval}, `}${middle}, ${point.count} ${plural(noun)}`,
+  };
+}

@@ -1,0 +1,103 @@
+import { at } from '../../base/at.ts';
+import type { Setting } from '../content/main-setting.ts';
+import { decimalsFor, fixed, number } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+
+/** A column of words, or of numbers with one number of decimals for the whole column. */
+export type PageColumn<T> = { readonly head: string; readonly unit?: string } & (
+  | {
+      readonly text: (row: T) => string;
+      /** Whether they stand as numbers do. */
+      readonly isNumber?: boolean;
+    }
+  | {
+      readonly value: (row: T) => number | null;
+      /** Default: enough for three digits of the smallest value. */
+      readonly decimals?: number;
+      /** Instead of the plain number. */
+      readonly show?: (value: number | null) => string;
+      /** Says which row it is: narrow and on the left. */
+      readonly key?: boolean;
+      /** Without it where no row has more than 0 or nothing: programs without sizes have no column of sizes. */
+      readonly isOptional?: boolean;
+      /** A sign before the number, such as ≤. */
+      readonly mark?: (row: T) => string;
+    }
+);
+
+interface TableOptions<T> {
+  readonly caption: string;
+  readonly columns: readonly PageColumn<T>[];
+  readonly rows: readonly T[];
+}
+
+/** A table whose number cells carry their exact value in `data-value`. */
+export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
+  const columns = all.filter(
+    (column) => !('value' in column && column.isOptional && rows.every((row) => (column.value(row) ?? 0) === 0)),
+  );
+  const cells = columns.map((column) => cellsOf(column, rows));
+  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
+<caption><span>${caption}</span></caption>
+<thead><tr>${columns.map(headOf)}</tr></thead>
+<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => at(column, row))}</tr>\n`)}</tbody>
+</table></div>
+`;
+}
+
+/** Rows that few people need, closed until asked for. */
+export function folded(summary: string, ...content: readonly (Markup | null)[]): Markup {
+  return html`<details><summary>${summary}</summary>${content}</details>\n`;
+}
+
+function headOf<T>(column: PageColumn<T>): Markup {
+  const unit = column.unit === undefined ? null : html` <small>${column.unit}</small>`;
+  const isWords = 'text' in column && column.isNumber !== true;
+  return html`<th scope="col"${isWords ? null : classOf(column)}>${column.head}${unit}</th>`;
+}
+
+function cellsOf<T>(column: PageColumn<T>, rows: readonly T[]): readonly Markup[] {
+  if ('text' in column) {
+    return rows.map((row) => html`<td${column.isNumber ? classOf({}) : null}>${column.text(row)}</td>`);
+  }
+  const values = rows.map(column.value);
+  const decimals = column.decimals ?? decimalsFor(values);
+  const show = column.show ?? ((value: number | null) => fixed(value, decimals));
+  return rows.map((row, index) => {
+    const value = at(values, index);
+    return value === null || !Number.isFinite(value)
+      ? html`<td class="n none">${show(null)}</td>`
+      : html`<td${classOf(column)} data-value="${value}">${column.mark?.(row) ?? ''}${show(value)}</td>`;
+  });
+}
+
+function classOf(column: { readonly key?: boolean } | object): Markup {
+  return 'key' in column && column.key ? html` class="key"` : html` class="n"`;
+}
+
+/** Whether what was measured has problem sizes. */
+export function hasSizes({ sweep }: { readonly sweep: { readonly scales: readonly number[] } }): boolean {
+  return sweep.scales.some((scale) => scale > 0);
+}
+
+/** The columns that say where a row was measured. */
+export const key = {
+  nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
+  scale: {
+    ...{ head: 'Scale', show: number, key: true, isOptional: true },
+    value: (row: Pick<Setting, 'scale'>) => row.scale,
+  },
+  bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
+} as const;
+
+/** A column per part of a time: its share. The parts of a row are in the order of `components`. */
+export function shareColumns<Row extends { readonly seconds: number; readonly parts: readonly number[] }>(
+  components: readonly { readonly label: string }[],
+): readonly PageColumn<Row>[] {
+  return components.map(({ label }, index) => ({
+    head: label,
+    unit: '%',
+    decimals: 0,
+    value: ({ parts, seconds }) => (seconds > 0 ? (at(parts, index) / seconds) * 100 : null),
+  }));
+}

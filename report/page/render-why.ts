@@ -1,0 +1,107 @@
+import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
+import { ascending } from '../../base/ascending.ts';
+import { at } from '../../base/at.ts';
+import { groupAlike } from '../../base/group-alike.ts';
+import { sizeText } from '../../base/size-text.ts';
+import type { Why } from '../content/why-content.ts';
+import type { WhyRun } from '../content/why-run.ts';
+import type { ReportData } from '../data.ts';
+import { attributionFigure } from '../figures/attribution.ts';
+import type { PartInks } from '../figures/part-inks.ts';
+import { timelineFigure } from '../figures/timeline.ts';
+import { number, percent, phaseTitle, seconds } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { composition } from './composition.ts';
+import { pathPart } from './render-path.ts';
+import { folded, tableOf } from './render-table.ts';
+import { bullets, grid, section } from './section.ts';
+
+const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
+
+/** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
+export function why({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
+  const followed = path === null ? null : pathPart(path, inks);
+  if (data === null) {
+    return (
+      followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [ranked(costliest), followed] })
+    );
+  }
+  return section({
+    id: 'why',
+    title: headings.why,
+    lead: `Every run recorded its phases and the resource usage of its hosts. The Grade10 method (Hegeman's thesis, chapter 4) attributes this usage to phases and finds bottlenecks. Sending and receiving needs CPU time too, so a ${data.noun} with mostly communication may still be CPU-bound. The model of the program is '${data.model}'.`,
+    content: [
+      ranked(costliest),
+      // Those that are not among the costliest already.
+      bullets(sentencesOf(data.findings).filter((one) => !sentencesOf(costliest).includes(one))),
+      ...composition(data, {
+        inks,
+        words: {
+          title: `what limits a ${data.noun}`,
+          note: 'Mean over ranks; time with several bottlenecks is split evenly. Pale bars are forecasts.',
+          legendTitle: 'Limited by',
+          caption: `shares of a ${data.noun}, mean over ranks, and the largest saving`,
+        },
+        columns: [{ head: 'Largest saving', text: (row) => row.helps }],
+      }),
+      takeovers(data),
+      followed,
+      ...data.runs.map((run) => pictures(run, data, inks)),
+      data.warnings.length === 0 ? null : folded('Problems of the traces', bullets(groupAlike(data.warnings))),
+    ],
+  });
+}
+
+function sentencesOf(said: readonly { readonly sentence: string }[]): readonly string[] {
+  return said.map(({ sentence }) => sentence);
+}
+
+/** What costs most by all analyses, the most first; null where one alone says something. */
+function ranked(costliest: ReportData['costliest']): Markup | null {
+  if (costliest.length === 0) return null;
+  return html`<h3>What costs most, by all analyses</h3>
+<ol class="issues">${costliest.map(({ by, sentence }) => html`<li>${sentence} <span class="small">(${by})</span></li>`)}</ol>\n`;
+}
+
+/** A row per node count, a column per scale. */
+function takeovers({ takeovers: all }: Why): Markup | null {
+  if (all.every(({ above, below, fitted }) => above === null && below === null && fitted === null)) return null;
+  const words = (one: Why['takeovers'][number] | undefined): string => {
+    if (one === undefined) return '–';
+    const { above, below, fitted } = one;
+    const fit = fitted === null ? 'none (forecast)' : `fits: ${percent(fitted)}`;
+    if (above === null && below === null) return `not measured (${fit})`;
+    if (above === null) return `below ${percent(below)} (${fit})`;
+    return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
+  };
+  const scales = ascending(all.map(({ scale }) => scale));
+  return tableOf({
+    caption: 'Bandwidth (share of the line rate) below which the network costs more time than the processors',
+    rows: ascending(all.map(({ nodes }) => nodes)),
+    columns: [
+      { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
+      ...scales.map((scale) => ({
+        head: scale === 0 ? 'Bandwidth' : `Scale ${scale}`,
+        text: (nodes: number) => words(all.find((one) => one.scale === scale && one.nodes === nodes)),
+      })),
+    ],
+  });
+}
+
+/** One run: what would help, its bottleneck reports from the top down, and how its resources were used. */
+function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Markup {
+  const types = [...new Set(run.attributions.flatMap(({ used }) => used.map(({ type }) => lastStep(type))))];
+  const labels = new Map(components.map(({ name, label }) => [name, label]));
+  const [top, ...deeper] = run.reports.map(
+    (report) => html`<div class="wide">${timelineFigure(report, { inks, labels })}</div>\n`,
+  );
+  const drill = deeper.reduceRight<Markup | null>(
+    (inner, figure, index) =>
+      html`<details class="drill"><summary>Within it: ${phaseTitle(at(run.reports, index + 1).path)}</summary>${figure}${inner}</details>\n`,
+    null,
+  );
+  return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
+<p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
+<ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
+${top ?? null}${drill}${folded('Usage of its resources', grid(run.attributions.map((one) => attributionFigure(one, types))))}`;
+}

@@ -1,19 +1,8 @@
+/** Tiny pieces that every room may use: errors with exit codes, text, units, numbers, files. What other rooms use of it; they import it from the file that defines it. */
 export { ahead } from './ahead.ts';
 export { ascending } from './ascending.ts';
 export { at, last } from './at.ts';
-export {
-  COUNTS,
-  NUMBERS,
-  parseCount,
-  parseNumber,
-  parseSeconds,
-  RANGES,
-  refuseMore,
-  SIZES,
-  TIME,
-  TIMES,
-  WHOLE,
-} from './bounds.ts';
+export { COUNTS, NUMBERS, parseCount, parseNumber, parseSeconds, RANGES, refuseMore, SIZES, TIMES } from './bounds.ts';
 export { capital } from './capital.ts';
 export { closest } from './closest.ts';
 export { compareCodePoints, compareText } from './compare-text.ts';
@@ -24,7 +13,7 @@ export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { PATH_NAME, PATH_NAME_RULE, pathInside } from './inside.ts';
-export { type Ends, endsText, estimateText, intervalText } from './interval-text.ts';
+export { endsText, estimateText, intervalText } from './interval-text.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, oddPath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
@@ -36,7 +25,7 @@ export { printable, printableLine } from './printable.ts';
 export { cacheFolder, privateFolder } from './private-folder.ts';
 export { projectRoot } from './project-root.ts';
 export { mulberry32, shuffledIndices } from './random.ts';
-export { formatRange, parseRange, RANGE_LIST, type RangeOptions } from './ranges.ts';
+export { formatRange, parseRange } from './ranges.ts';
 export { quote, quoteAll, type Script, scriptWords, sh, underAnyShell } from './shell.ts';
 export { shortened } from './shortened.ts';
 export { sizeText, underSize } from './size-text.ts';
@@ -49,7 +38,6 @@ export {
   formatBytes,
   formatRate,
   formatSeconds,
-  PERCENTAGE,
   type Percent,
   parseBytes,
   parsePercent,
@@ -63,3 +51,15 @@ export { isGzip, unpacked } from './unpack.ts';
 export { WIRE_BYTES } from './wire.ts';
 export { withoutEnd } from './without-end.ts';
 export { tellOfWork, working } from './working.ts';
+export type { Fault } from './yaml/explain-issue.ts';
+export { explain, faulty, parseYaml } from './yaml/parse-yaml.ts';
+export { readYaml } from './yaml/read-yaml.ts';
+export {
+  countField,
+  field,
+  namesField,
+  percentField,
+  rangeField,
+  secondsField,
+  wrongFlags,
+} from './yaml/yaml-fields.ts';

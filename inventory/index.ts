@@ -1,6 +1,7 @@
+/** Who takes part: the inventory file, its hosts, the lab, and how SSH reaches them. What other rooms use of it; they import it from the file that defines it. */
 export { type Allocation, allocation, allocationOf } from './allocation.ts';
-export { checkHostKey, type HostKeyVerdict, knownKeyTypes } from './check-host-key.ts';
-export { type Draft, type DraftHost, draftInventory } from './draft.ts';
+export { checkHostKey, knownKeyTypes } from './check-host-key.ts';
+export { type DraftHost, draftInventory } from './draft.ts';
 export { expandHosts } from './expand-hosts.ts';
 export { headOf, withHead } from './head.ts';
 export { hostKeyMessage, hostKeyName } from './host-key-message.ts';
@@ -11,7 +12,9 @@ export {
   launcherSchema,
   writtenInventorySchema,
 } from './inventory-schema.ts';
-export { fingerprint, readKnownHosts } from './known-hosts.ts';
+export { readKnownHosts } from './known-hosts.ts';
+export { type LabPrograms, labDown, labStatus, labUp } from './lab/lifecycle.ts';
+export { LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';
 export { sshConfigHosts } from './ssh-config.ts';
 export { resolveTarget, type SshTarget } from './ssh-target.ts';

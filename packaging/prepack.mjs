@@ -22,7 +22,7 @@ async function prepack() {
   await bundle('dist/program');
   chmodSync('dist/program/main.cjs', 0o755);
 
-  const parts = ['agents/index.ts', 'orchestrator/cli/man-page.ts', 'orchestrator/cli/register/all.ts'];
+  const parts = ['agents/index.ts', 'orchestrator/cli/man-page.ts', 'orchestrator/cli/register/register-all.ts'];
   try {
     await bundle('dist/packing', parts);
     await fillWith(createRequire(join(process.cwd(), 'dist/packing/')));
@@ -44,7 +44,7 @@ async function fillWith(part) {
   await buildProgram('run-harness');
 
   const { manPage } = part('./man-page.cjs');
-  const { registerAll } = part('./all.cjs');
+  const { registerAll } = part('./register-all.cjs');
   mkdirSync('dist/man', { recursive: true });
   writeFileSync('dist/man/predict.1', manPage(registerAll(), readFileSync('docs/commands.md', 'utf8')));
 }

@@ -48,6 +48,6 @@ export async function programAnswers(
   program: string | undefined,
 ): Promise<{ readonly answers?: Answers | null }> {
   if (program === undefined && measuredPrograms(open).length > 1) return {};
-  const { keptAnswers } = await import('../../report/index.ts');
+  const { keptAnswers } = await import('../../report/content/from-campaign.ts');
   return { answers: await keptAnswers(open, { program }) };
 }

@@ -1,29 +1,36 @@
 import { badInput } from '../../base/errors.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
-import * as exchange from '../../modeling/exchange/index.ts';
+import type { Experiment } from '../../modeling/exchange/experiment.ts';
+import { encodeExperiment, parseFormat, readExperiment } from '../../modeling/exchange/formats.ts';
+import {
+  chooseSeries,
+  experimentFromRows,
+  parseParameterMap,
+  selectSeries,
+  seriesRows,
+} from '../../modeling/exchange/to-rows.ts';
 import type { ImportFlags } from './import-command.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
 /** Checks a file of measurements and says what is in it, or writes one series as rows that `--data` takes. */
 export async function importRows([file = '', ...others]: readonly string[], flags: ImportFlags): Promise<void> {
   if (others.length > 0) throw badInput(`${file} is a file of measurements, which is imported alone: name no other.`);
-  const format = exchange.parseFormat(flags.format, file);
-  const target =
-    flags.out === undefined ? null : flags.out === '-' ? 'csv' : exchange.parseFormat(undefined, flags.out);
-  const map = flags.map === undefined ? new Map() : exchange.parseParameterMap(flags.map);
-  const experiment = exchange.selectSeries(await exchange.readExperiment(file, format), flags, file);
+  const format = parseFormat(flags.format, file);
+  const target = flags.out === undefined ? null : flags.out === '-' ? 'csv' : parseFormat(undefined, flags.out);
+  const map = flags.map === undefined ? new Map() : parseParameterMap(flags.map);
+  const experiment = selectSeries(await readExperiment(file, format), flags, file);
   const { parameters, series } = experiment;
   if (flags.out === undefined || target === null) {
     if (flags.json) printJson({ format, parameters, series: seriesSummaries(experiment), measurements: series });
     else printSeries(`${format} with the parameters ${parameters.join(', ')}`, experiment);
     return;
   }
-  const chosen = exchange.chooseSeries(experiment, flags, file);
-  const { rows, defaults } = exchange.seriesRows(experiment, chosen, { source: file, map });
+  const chosen = chooseSeries(experiment, flags, file);
+  const { rows, defaults } = seriesRows(experiment, chosen, { source: file, map });
   for (const [variable, value] of Object.entries(defaults)) {
     note(`${file} has no ${variable}: the rows get ${variable} ${value}. Use --map to name the parameter for it.`);
   }
-  await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows), target));
+  await writeFileWhole(flags.out, await encodeExperiment(experimentFromRows(rows), target));
   const shown = { parameters, series: [chosen] };
   if (flags.json) {
     printJson({ format, parameters, series: seriesSummaries(shown), measurements: shown.series, out: flags.out });
@@ -33,7 +40,7 @@ export async function importRows([file = '', ...others]: readonly string[], flag
 }
 
 /** Of each series: points, repetitions of the point that has the fewest, and values of all points together. */
-export function seriesSummaries({ series }: exchange.Experiment) {
+export function seriesSummaries({ series }: Experiment) {
   return series.map(({ callpath, metric, points }) => {
     const counts = points.map(({ values }) => values.length);
     const repetitions = counts.reduce((least, count) => Math.min(least, count));
@@ -41,7 +48,7 @@ export function seriesSummaries({ series }: exchange.Experiment) {
   });
 }
 
-export function printSeries(heading: string, experiment: exchange.Experiment): void {
+export function printSeries(heading: string, experiment: Experiment): void {
   const shown = (name: string): string => (name === '' ? '(none)' : name);
   print(heading);
   printTable(seriesSummaries(experiment), [

@@ -37,8 +37,8 @@ async function explained(open: OpenCampaign, program: string | undefined): Promi
   const make = async (): Promise<Explained> => {
     // Loaded only where something is to be made.
     const [{ rankFindings }, { readAnswers, readFindings }] = await Promise.all([
-      import('../../analysis/index.ts'),
-      import('../../report/index.ts'),
+      import('../../analysis/finding.ts'),
+      import('../../report/content/from-campaign.ts'),
     ]);
     const { answers } = await readAnswers(open, { program });
     return {

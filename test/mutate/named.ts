@@ -9,7 +9,7 @@ export interface NamedFault {
 export const NAMED: readonly NamedFault[] = [
   {
     what: 'the volume in the sentence of a fit is doubled',
-    file: 'modeling/judge/meaning.ts',
+    file: 'modeling/judge/describe-fit.ts',
     from: 'law.bytes *',
     to: '2 * law.bytes *',
   },
@@ -27,7 +27,7 @@ export const NAMED: readonly NamedFault[] = [
   },
   {
     what: 'warnings of explained runs are dropped from the report',
-    file: 'report/content/why.ts',
+    file: 'report/content/why-content.ts',
     from: '...runs.flatMap(({ warnings }) => warnings), ',
     to: '',
   },
@@ -117,7 +117,7 @@ export const NAMED: readonly NamedFault[] = [
   },
   {
     what: 'links stay throttled after a sweep',
-    file: 'orchestrator/sweep.ts',
+    file: 'orchestrator/run-sweep.ts',
     from: 'run: () => links.release(),',
     to: 'run: () => Promise.resolve(),',
   },
@@ -141,7 +141,7 @@ export const NAMED: readonly NamedFault[] = [
   },
   {
     what: 'an event is written behind a line that was cut off',
-    file: 'experiments/store/events.ts',
+    file: 'experiments/store/campaign-events.ts',
     from: "torn ? '\\n\\n' : ''",
     to: "''",
   },

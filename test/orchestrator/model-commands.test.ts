@@ -194,7 +194,7 @@ describe('compare, plan and advise', () => {
     expect(advice.after.high - advice.after.low).toBeLessThan(advice.before.high - advice.before.low);
     const folder = mkdtempSync(join(tmpdir(), 'advice-'));
     writeFileSync(join(folder, 'advice.json'), JSON.stringify(advice));
-    const { parseCells } = await import('../../experiments/index.ts');
+    const { parseCells } = await import('../../experiments/parse-cells.ts');
     expect(parseCells(join(folder, 'advice.json'))).toHaveLength(advice.cells.length);
   });
 });

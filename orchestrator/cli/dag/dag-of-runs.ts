@@ -41,7 +41,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
   }
   if (flags.out !== undefined) {
-    const { renderDag } = await import('../../../report/index.ts');
+    const { renderDag } = await import('../../../report/page/render-dag.ts');
     const generatedAt = new Date().toISOString();
     await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
   }

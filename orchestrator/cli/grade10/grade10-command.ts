@@ -21,7 +21,7 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   if (one !== undefined && flags.cell === undefined) {
     throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  const { loadPlatform } = await import('../../../analysis/index.ts');
+  const { loadPlatform } = await import('../../../analysis/platform/load-platform.ts');
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const timesliceNs = flags.slice === undefined ? undefined : Math.round(parseSeconds(flags.slice, '--slice') * 1e9);
   if (flags.whole && dir === undefined) throw badInput('--whole is for a campaign: leave it out with --job.');

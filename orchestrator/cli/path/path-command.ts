@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { WAYS } from '../../../analysis/path/ways.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/shortened.ts';
@@ -44,15 +45,18 @@ export async function criticalPathCommand(named: string | undefined, given: Path
 }
 
 async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
-  const { goodRuns, loadPlatform, recordsCalls, WAYS } = await import('../../../analysis/index.ts');
   const by = WAYS.find((way) => way === flags.by);
   if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
   const level = parsed(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9;
+  const [{ goodRuns }, { recordsCalls }, { loadPlatform }, { openCampaign }, { parseForecastNodes }] =
+    await Promise.all([
+      import('../../../analysis/explain-campaign.ts'),
+      import('../../../analysis/path/across/path-campaign.ts'),
+      import('../../../analysis/platform/load-platform.ts'),
+      import('../../../experiments/store/open-campaign.ts'),
+      import('../parse-question.ts'),
+    ]);
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
-  const [{ openCampaign }, { parseForecastNodes }] = await Promise.all([
-    import('../../../experiments/index.ts'),
-    import('../parse-question.ts'),
-  ]);
   const open = await openCampaign(dir);
   if (flags.nodes !== undefined && flags.cell !== undefined)
     throw badInput('--nodes is for forecasts: leave it out with --cell.');

@@ -16,8 +16,8 @@ interface Drawn extends FlameAnswer {
 
 /** What is written, by the end of the file's name. */
 const WRITERS: Readonly<Record<string, (drawn: Drawn) => Promise<string>>> = {
-  '.html': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlame(pageOf(drawn)),
-  '.svg': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlameSvg(pageOf(drawn)),
+  '.html': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlame(pageOf(drawn)),
+  '.svg': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlameSvg(pageOf(drawn)),
   '.folded': async (drawn) => foldedLines(drawn),
   '.speedscope.json': async (drawn) => speedscopeText(drawn),
 };

@@ -68,7 +68,7 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
 
   async function writePlots(file: string): Promise<void> {
     const codePaths = [...unusual, ...first, ...gone].slice(0, most).map(({ codePath }) => codePath);
-    const { renderRegressions } = await import('../../../report/index.ts');
+    const { renderRegressions } = await import('../../../report/page/render-regressions.ts');
     const unit = selection.profiles[0]?.unit ?? 'samples';
     const isShare = value === 'total-share' || value === 'base-share';
     const page = {

@@ -1,2 +1,0 @@
-export { querySql } from './query-sql.ts';
-export { ensureGraph, queryGraph } from './view.ts';

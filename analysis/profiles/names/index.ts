@@ -1,1 +1,0 @@
-export { parseStrip } from './strip-names.ts';

@@ -1,1 +1,0 @@
-export { readJob } from './read-job.ts';

@@ -1,1 +1,0 @@
-export { readMonitorFolder } from './read-folder.ts';

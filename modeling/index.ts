@@ -16,7 +16,7 @@ export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
 export { formula, highestBandwidth, usesBandwidth } from './forms/form.ts';
 export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
-export { predict, type Target } from './forms/predict.ts';
+export { predict } from './forms/predict.ts';
 export { variableLabels } from './forms/select.ts';
 export type { TrafficPoint } from './forms/traffic-form.ts';
 export { createAbstention, doubtOf } from './judge/abstain.ts';
@@ -57,4 +57,4 @@ export {
 export { nextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
 export { logOf, scatterOf, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
-export { baseScaleOf, type Rows, rowsFrom, sizeWords } from './rows.ts';
+export { baseScaleOf, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';

@@ -1,7 +1,6 @@
 import type { Bend } from './forms/bend.ts';
 import type { Form } from './forms/form.ts';
-import type { Target } from './forms/predict.ts';
-import type { Variable } from './rows.ts';
+import type { Target, Variable } from './rows.ts';
 
 /** A fitted model: enough to project from, and how well it describes its rows. */
 export interface Fit {

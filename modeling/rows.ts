@@ -122,3 +122,9 @@ export function columnProblem(column: Variable | 'ct', value: number): string | 
       return value >= SHORTEST && value <= LONGEST ? null : 'no program runs that many seconds: check the unit';
   }
 }
+export interface Target {
+  readonly nodes: number;
+  /** Percent. */
+  readonly bw: number;
+  readonly scale: number;
+}

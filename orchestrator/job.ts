@@ -6,8 +6,8 @@ import type { Sweep } from '../experiments/sweep.ts';
 import type { SweepEvent, SweepNews } from '../experiments/sweep-event.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import type { Inventory } from '../inventory/inventory-schema.ts';
+import type { Target } from '../modeling/rows.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
-import type { VisitAims } from './more-visits.ts';
 import type { JobTerm } from './slurm/term.ts';
 
 export interface SweepOptions {
@@ -40,4 +40,18 @@ export interface SweepOptions {
 export interface Job extends SweepOptions {
   readonly cells: readonly Cell[];
   readonly tell: (news: SweepNews) => void;
+}
+/** When a sweep has measured enough, beside visiting every planned cell. */
+
+export interface VisitAims {
+  /** A disturbed visit is repeated at most so often. */
+  readonly repeats: number;
+  /** Half of the 90 % interval of every cell's typical time, percent of it, that is narrow enough; null: any. */
+  readonly precisionPercent: number | null;
+  /** Most timed runs of one cell for the sake of precision; null: no bound. */
+  readonly mostRoots: number | null;
+  /** Of the whole sweep: no visit beyond the planned ones is begun that would end later; null: no bound. */
+  readonly budgetS: Seconds | null;
+  /** Whose projection gets what is left of the budget; null: nobody's. */
+  readonly towards: Target | null;
 }

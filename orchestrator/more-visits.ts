@@ -2,31 +2,16 @@ import { median } from 'simple-statistics';
 import { ascending } from '../base/ascending.ts';
 import { PredictError } from '../base/errors.ts';
 import { groupBy } from '../base/group-by.ts';
-import type { Seconds } from '../base/units.ts';
 import { visitAgain } from '../experiments/plan.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
-import type { Target } from '../modeling/forms/predict.ts';
 import { chooseAndFit } from '../modeling/questions/choose-and-fit.ts';
 import { fromCampaign } from '../modeling/questions/measurements.ts';
 import { nextCells } from '../modeling/questions/next-cells.ts';
 import { settingOf } from '../modeling/questions/steady.ts';
 import { type TypicalTime, typicalTimes } from '../modeling/questions/typical-times.ts';
-import type { SweepOptions } from './job.ts';
-
-/** When a sweep has measured enough, beside visiting every planned cell. */
-export interface VisitAims {
-  /** A disturbed visit is repeated at most so often. */
-  readonly repeats: number;
-  /** Half of the 90 % interval of every cell's typical time, percent of it, that is narrow enough; null: any. */
-  readonly precisionPercent: number | null;
-  /** Most timed runs of one cell for the sake of precision; null: no bound. */
-  readonly mostRoots: number | null;
-  /** Of the whole sweep: no visit beyond the planned ones is begun that would end later; null: no bound. */
-  readonly budgetS: Seconds | null;
-  /** Whose projection gets what is left of the budget; null: nobody's. */
-  readonly towards: Target | null;
-}
+import type { Target } from '../modeling/rows.ts';
+import type { SweepOptions, VisitAims } from './job.ts';
 
 /** Visits to add, and why; none when the aims are met or the budget is spent, or when they cannot be met: then `why` says so. */
 export interface MoreVisits {

@@ -1,66 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellFolder, FILES } from './campaign-folders.ts';
-import { readSpansOfCells, readTracesOfCells } from './read-traces.ts';
+import { type CellSpans, type CellTrace, readSpansOfCells, readTracesOfCells } from './read-traces.ts';
 import { unreadable } from './table-problems.ts';
-
-/** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
-export interface CellTrace {
-  readonly spans: Spans;
-  readonly messages: Messages;
-  /** One per host and metric (instances summed), of metrics named `rank.` one per worker; in order of time. */
-  readonly counters: readonly Counter[];
-}
-
-/** A worker was in a phase. None for programs that report no phases. */
-export interface Spans {
-  readonly worker: Int32Array;
-  readonly phase: readonly string[];
-  readonly startNs: Float64Array;
-  readonly endNs: Float64Array;
-  /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
-  readonly asleepNs: Float64Array;
-  /** Of that, ns in which the worker could have run but had no processor; NaN where it was not measured. */
-  readonly queuedNs: Float64Array;
-  /** Bytes handed over for other workers; NaN where it was not counted. */
-  readonly bytesSent: Float64Array;
-  /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
-  readonly keys: Readonly<Record<string, Float64Array>>;
-}
-
-/** One end of a message each. None for programs that report no messages. */
-export interface Messages {
-  readonly worker: Int32Array;
-  readonly kind: readonly ('send' | 'receive')[];
-  readonly timeNs: Float64Array;
-  readonly peer: Int32Array;
-  /** NaN where not given, as are ids. */
-  readonly bytes: Float64Array;
-  readonly id: Float64Array;
-  /** Of a send, when its buffer was free again; NaN where not given, and for receives. */
-  readonly doneNs: Float64Array;
-  /** How long the worker had been waiting by then; NaN where not given. */
-  readonly waitedNs: Float64Array;
-  /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
-  readonly queuedNs: Float64Array;
-  /** Of a receive, when it was asked for; NaN where not given, and for sends. */
-  readonly postedNs: Float64Array;
-}
-
-export interface Counter {
-  readonly host: string;
-  readonly metric: string;
-  /** Null for a metric of the whole host. */
-  readonly worker: number | null;
-  readonly timesNs: Float64Array;
-  readonly values: Float64Array;
-}
-
-/** What a run's program told of itself, without the counters of its hosts. */
-export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
-  /** On which host each rank was seen. */
-  readonly places: readonly Pick<Counter, 'host' | 'worker'>[];
-}
 
 /** Traces of cells, by id. */
 export interface Traces {

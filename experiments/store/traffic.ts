@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/tree.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
+import type { Campaign } from './campaign.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
+import type { Derivation } from './derived.ts';
 import { columnsByCell, literal, parquetByCell, query } from './duckdb.ts';
-import type { OpenCampaign } from './open-campaign.ts';
 import { unreadable } from './table-problems.ts';
 
 /** What a host sent per timed run of a cell, mean over the hosts and the runs. */
@@ -36,7 +37,12 @@ export async function traffic(open: Opened, records: readonly CellRecord[]): Pro
   }));
 }
 
-type Opened = Pick<OpenCampaign, 'dir' | 'campaign' | 'derived'>;
+/** What of an open campaign is needed. */
+interface Opened {
+  readonly dir: string;
+  readonly campaign: Campaign;
+  derived<T>(derivation: Derivation<T>): Promise<ReadonlyMap<string, T>>;
+}
 
 /** `within`: bytes that passed within a timed run for sure. */
 type Found = Omit<CellTraffic, 'least' | 'lineRateBps'> & { readonly within: number };

@@ -1,7 +1,8 @@
 import { at } from '../../base/at.ts';
-import { predict, type Target } from '../forms/predict.ts';
+import { predict } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../model-records.ts';
+import type { Target } from '../rows.ts';
 
 interface SizeQuestion {
   /** Node counts to choose from, ascending. */

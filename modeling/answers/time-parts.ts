@@ -1,9 +1,10 @@
 import { at } from '../../base/at.ts';
 import { attempt, badInput } from '../../base/errors.ts';
 import { combineTerms } from '../forms/form.ts';
-import { predict, type Target, termTime } from '../forms/predict.ts';
+import { predict, termTime } from '../forms/predict.ts';
 import { type Ensemble, estimates } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../model-records.ts';
+import type { Target } from '../rows.ts';
 
 /**
  * What a completion time is made of, by what would change it: `work` is shared by the ranks, `link` is what a link without limits

@@ -1,17 +1,10 @@
 import { badInput } from '../../base/errors.ts';
 import { formatRange } from '../../base/ranges.ts';
 import type { Fit } from '../model-records.ts';
-import type { Variable } from '../rows.ts';
+import type { Target, Variable } from '../rows.ts';
 import { bendFactor, bentBandwidth } from './bend.ts';
 import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, type Term } from './form.ts';
 import { variableLabels } from './select.ts';
-
-export interface Target {
-  readonly nodes: number;
-  /** Percent. */
-  readonly bw: number;
-  readonly scale: number;
-}
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {

@@ -4,9 +4,9 @@ import { capital } from '../../base/capital.ts';
 import { nodesText } from '../../base/nodes-text.ts';
 import { sizeText } from '../../base/size-text.ts';
 import { formatSeconds } from '../../base/units.ts';
-import { predict, type Target } from '../forms/predict.ts';
+import { predict } from '../forms/predict.ts';
 import type { Estimate, Extrapolation } from '../model-records.ts';
-import { distinct, indicesAt, settingAt } from '../rows.ts';
+import { distinct, indicesAt, settingAt, type Target } from '../rows.ts';
 import { type Ensemble, estimate, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */

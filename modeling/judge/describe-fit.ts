@@ -3,8 +3,9 @@ import { nodesText } from '../../base/nodes-text.ts';
 import { sizeText } from '../../base/size-text.ts';
 import { formatBytes, formatRate, formatSeconds } from '../../base/units.ts';
 import { basisAt, type Term } from '../forms/form.ts';
-import { predict, type Target, termTime } from '../forms/predict.ts';
+import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../model-records.ts';
+import type { Target } from '../rows.ts';
 
 /** What a fitted model says of the largest cluster measured, in one sentence: its time, and the largest part of it. */
 export function meaning(fit: Fit): string {

@@ -3,8 +3,9 @@ import { at } from '../../base/at.ts';
 import { refuseMore, SIZES } from '../../base/bounds.ts';
 import { type Advice, advise } from '../answers/decide/advise.ts';
 import type { Solved } from '../fit/fit.ts';
-import { predict, type Target } from '../forms/predict.ts';
+import { predict } from '../forms/predict.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
+import type { Target } from '../rows.ts';
 import type { Measurements, Origin } from './measurements.ts';
 
 /** What is to be known better, for how much. */

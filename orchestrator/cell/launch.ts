@@ -10,7 +10,7 @@ import { remoteProgram } from '../hosts/deployment.ts';
 import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
-import type { CellContext } from './run-cell.ts';
+import type { CellContext } from './cell-context.ts';
 import { watchJob } from './watch-job.ts';
 
 /** What an earlier try left must not be taken for this one's. */

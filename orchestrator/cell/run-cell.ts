@@ -9,39 +9,19 @@ import { traceProblem } from '../../experiments/trace.ts';
 import type { RunOutput, RunResult, Workload } from '../../experiments/workloads/workload.ts';
 import { withHead } from '../../inventory/head.ts';
 import { judgeRun, linkUse } from '../../throttle/proof.ts';
-import type { Cluster } from '../hosts/cluster.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
-import type { ProbedHost } from '../hosts/facts.ts';
 import { startStackRecorders } from '../hosts/stack-recorder.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { Unmendable } from '../unmendable.ts';
+import type { CellContext } from './cell-context.ts';
 import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import { launch, outputFolder } from './launch.ts';
-import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks-of-run.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
 import { stacksOfRun } from './stacks-of-run.ts';
 import { jobFault } from './why-ended.ts';
-
-export interface CellContext {
-  readonly cluster: Cluster;
-  readonly workload: Workload;
-  readonly seed: number;
-  readonly links: LinkKeeper;
-  readonly probed: ReadonlyMap<string, ProbedHost>;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** The folder of each dataset of the workload, the same on every host. */
-  readonly datasets: ReadonlyMap<string, string>;
-  /** Where outputs go that are too long for memory, until they are stored. */
-  readonly outputFolder: string;
-  /** No other try follows. */
-  readonly isLastTry: boolean;
-  /** Told what the workload says of its progress. */
-  readonly note?: (text: string) => void;
-}
 
 export interface CellRun extends CellOutput {
   readonly record: CellRecord;

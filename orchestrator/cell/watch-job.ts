@@ -7,7 +7,7 @@ import type { Host } from '../../inventory/inventory-schema.ts';
 import { pipesSource } from '../dag/pipes/pipes-source.ts';
 import type { DagEnd, DagListener } from '../dag/source.ts';
 import type { CommandResult } from '../hosts/executor.ts';
-import type { CellContext } from './run-cell.ts';
+import type { CellContext } from './cell-context.ts';
 
 /** Below the folder of long outputs. */
 const FOLDER = 'dag';

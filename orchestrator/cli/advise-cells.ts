@@ -7,7 +7,7 @@ import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { nextCells } from '../../modeling/questions/next-cells.ts';
 import { sweepCommand } from '../../report/answers/next.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './model.ts';
+import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
   openSource,

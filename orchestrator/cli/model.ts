@@ -7,21 +7,11 @@ import { type OpenCampaign, openCampaign } from '../../experiments/store/open-ca
 import type { Decisions } from '../../modeling/answers/decide/decide.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { eachProgram } from './each-program.ts';
-import { type Optional, requireOneSource } from './flags.ts';
+import { requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
-import type { ModelFlags } from './parse-question.ts';
+import type { ModelCommandFlags } from './parse-question.ts';
 import { cellColumns, ends, left, note, print, printCareful, printJson, printTable, right } from './print.ts';
 import { printAnswers } from './print-answers.ts';
-
-type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
-type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
-type Next = 'target' | 'budget' | 'roots' | 'overhead';
-
-export interface ModelCommandFlags extends ModelFlags, Optional<Wish | Memory | Next | 'nodes' | 'coefficients'> {
-  readonly rank?: boolean;
-  /** The JSON of an older command, which is a part of this one's. */
-  readonly view?: string;
-}
 
 /** One question that is asked of a model by itself; all that it says of clusters without one. */
 export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {

@@ -15,7 +15,7 @@ import { clusterOf, type Measurements } from '../../modeling/questions/measureme
 import { sizeWords } from '../../modeling/rows.ts';
 import { readAnswers } from '../../report/content/from-campaign.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './model.ts';
+import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
   cannotRun,

@@ -25,6 +25,17 @@ export interface ModelFlags
   readonly interval?: string | true | undefined;
 }
 
+type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
+type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
+type Next = 'target' | 'budget' | 'roots' | 'overhead';
+
+/** What `predict model` and its older names can be asked. */
+export interface ModelCommandFlags extends ModelFlags, Optional<Wish | Memory | Next | 'nodes' | 'coefficients'> {
+  readonly rank?: boolean;
+  /** The JSON of an older command, which is a part of this one's. */
+  readonly view?: string;
+}
+
 /** The volume model takes links faster than the one that was measured, in percent of it. */
 const MOST_BANDWIDTH = 10_000;
 

@@ -2,7 +2,7 @@ import { RANGES } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { parseRange } from '../../base/ranges.ts';
 import { shortened } from '../../base/shortened.ts';
-import type { Target } from '../../modeling/forms/predict.ts';
+import type { Target } from '../../modeling/rows.ts';
 
 /**
  * `nodes=100,bw=20,scale=28`: the cell whose projection is to be known better; bw is 100 where it is left out, the scale the only one of

@@ -18,7 +18,7 @@ import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { admissibleBy } from '../../modeling/questions/measurements.ts';
 import { baseScaleOf } from '../../modeling/rows.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './model.ts';
+import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
   cannotRun,

@@ -9,7 +9,7 @@ import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts'
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
-import type { VisitAims } from '../more-visits.ts';
+import type { VisitAims } from '../job.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../run-sweep.ts';
 import { given, type Switches } from './flags.ts';
 import { interruptible } from './interrupt.ts';

@@ -3,6 +3,7 @@ import { programFile } from '../../agents/paths.ts';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { sameOfHosts } from '../../base/group-alike.ts';
 import { lastLines } from '../../base/last-lines.ts';
+import type { BitsPerSecond } from '../../base/units.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { openSession } from '../ssh/session.ts';
 import { deployFiles } from './deploy-files.ts';
@@ -15,7 +16,6 @@ import {
   lacksPrivilege,
   rootCommand,
 } from './installed-agent.ts';
-import type { Throttler } from './throttle-hosts.ts';
 import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** For what a run has left to end. */
@@ -233,4 +233,11 @@ function asOne(failures: readonly PredictError[]): PredictError {
     details: { hosts: failures.map(({ host }) => host) },
     cause: first,
   });
+}
+/** Another way to throttle links than the agent as root on each host. */
+
+export interface Throttler {
+  set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void>;
+  /** Whatever it has set is gone then. */
+  clear(): Promise<void>;
 }

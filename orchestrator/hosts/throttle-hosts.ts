@@ -15,13 +15,6 @@ import { type LinkState, readState } from '../../throttle/state.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';
 
-/** Another way to throttle links than the agent as root on each host. */
-export interface Throttler {
-  set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void>;
-  /** Whatever it has set is gone then. */
-  clear(): Promise<void>;
-}
-
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
 /** What is on the hosts' data links; like all below, through the agent, which must have been deployed. */

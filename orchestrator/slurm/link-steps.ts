@@ -7,10 +7,10 @@ import type { BitsPerSecond } from '../../base/units.ts';
 import { headOf } from '../../inventory/head.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { burstBytes } from '../../throttle/burst.ts';
-import type { Cluster } from '../hosts/cluster.ts';
+import type { Cluster, Throttler } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';
-import { showLinks, type Throttler } from '../hosts/throttle-hosts.ts';
+import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LONGEST_MS, within } from '../within.ts';
 
 /** For a step to begin on all of its hosts, and for it to end and its links to be free. */

@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises';
 import { infrastructure } from '../../base/errors.ts';
 import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
-import type { CommandResult } from '../hosts/executor.ts';
-import type { Session } from './session.ts';
+import type { CommandResult, Executor } from '../hosts/executor.ts';
 
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
@@ -19,11 +18,14 @@ const FINISH = sh`chmod 755 -- "$1" && mv -f -- "$1" "$2"`;
 /** Some files are longer than they say. */
 const READ = sh`[ -e "$1" ] || exit 44; exec < "$1" || exit; head -c "$2" | base64`;
 
+/** A host's connection, and how long one step of a transfer may take. */
+type TransferSession = Pick<Executor, 'host' | 'exec'> & { readonly transferMs: number };
+
 /**
  * Copies a local file to the host as an executable, renamed into place: a program that is running keeps its old file. It goes through
  * commands, as base64, since not every sshd offers SFTP.
  */
-export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
+export async function sendFile(session: TransferSession, path: string, remote: string): Promise<void> {
   const fresh = `${remote}.new-${randomUUID()}`;
   const step = async (words: readonly string[], input = ''): Promise<void> => {
     const result = await session.exec(words, { input, timeoutMs: session.transferMs });
@@ -48,7 +50,11 @@ export async function sendFile(session: Session, path: string, remote: string): 
 }
 
 /** The content of a file on the host; null when there is none. */
-export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
+export async function fetchFile(
+  session: TransferSession,
+  path: string,
+  { mostMib = MOST_MIB } = {},
+): Promise<Buffer | null> {
   const mostBytes = mostMib * 2 ** 20;
   const pieces: Buffer[] = [];
   let [rest, bytes] = ['', 0];
@@ -82,7 +88,11 @@ async function fill(file: Awaited<ReturnType<typeof open>>, buffer: Buffer): Pro
   }
 }
 
-function failed(session: Session, path: string, { stderr, timedOut }: Pick<CommandResult, 'stderr' | 'timedOut'>) {
+function failed(
+  session: TransferSession,
+  path: string,
+  { stderr, timedOut }: Pick<CommandResult, 'stderr' | 'timedOut'>,
+) {
   const why = timedOut ? 'it took too long' : lastLines(stderr, 1);
   return infrastructure(`${session.host}: ${path} could not be transferred: ${why}.`, { host: session.host });
 }

@@ -2,7 +2,6 @@ import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
 import type { StackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
 import type { Parts, TimePart } from '../../modeling/answers/time-parts.ts';
 import { joinSentences, percentText } from './answer-words.ts';
-import type { Held } from './held-up.ts';
 
 /** What the critical path is made of, percent of it: computing, bytes at the rate of the link, and the rest of the exchanges. */
 export type PathShares = Readonly<Record<TimePart, number>>;
@@ -89,3 +88,10 @@ export function stacksText(
 
 /** What takes more than half of the time is what ranks mostly do. */
 const HALF = 50;
+/** What Grade10 finds to limit a run, as a share of its time in percent. */
+
+export interface Held {
+  readonly name: string;
+  readonly label: string;
+  readonly percent: number;
+}

@@ -6,8 +6,9 @@ import type { Campaign } from '../../experiments/store/campaign.ts';
 import { hostFacts } from '../../experiments/store/host-facts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why-content.ts';
+import type { Held } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
-import { type Held, mostOf } from './held-up.ts';
+import { mostOf } from './held-up.ts';
 
 type By = Answers['limit']['witnesses'][number]['by'];
 

@@ -4,14 +4,7 @@ import { compareText } from '../../base/compare-text.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { PathData } from '../content/path-content.ts';
 import type { Why } from '../content/why-content.ts';
-import type { PathShares } from './answer-causes.ts';
-
-/** What Grade10 finds to limit a run, as a share of its time in percent. */
-export interface Held {
-  readonly name: string;
-  readonly label: string;
-  readonly percent: number;
-}
+import type { Held, PathShares } from './answer-causes.ts';
 
 /** Of all runs of a setting together, without what takes nothing; empty where none was sampled. */
 export function heldUp({ rows, components }: Pick<Why, 'rows' | 'components'>, setting: Setting): readonly Held[] {

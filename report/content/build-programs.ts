@@ -11,7 +11,8 @@ import { basisOf } from '../answers/basis.ts';
 import { heldUp } from '../answers/held-up.ts';
 import type { ReportData } from '../data.ts';
 import { benchmarkOf } from './benchmark.ts';
-import { buildReport, type ReportInput } from './build-report.ts';
+import { buildReport } from './build-report.ts';
+import type { ReportInput } from './facts.ts';
 import { readReportInput } from './from-campaign.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */

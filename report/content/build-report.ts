@@ -1,47 +1,10 @@
-import { rankFindings } from '../../analysis/finding.ts';
-import { ascending } from '../../base/ascending.ts';
-import { own } from '../../base/own.ts';
-import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import { answersOf } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
-import { type AnswerBasis, type BasisInput, basisOf } from '../answers/basis.ts';
+import { basisOf } from '../answers/basis.ts';
 import type { ReportData } from '../data.ts';
-import type { CallStacks } from './call-stacks.ts';
-import { chosen } from './chosen.ts';
-import type { DagData } from './dag-content.ts';
-import { driftOf } from './drift-content.ts';
-import { fitAll, shownComparison, tasksFor } from './fits.ts';
-import { withoutSecondAnswers } from './forecasts.ts';
-import type { CampaignFacts } from './from-campaign.ts';
+import { factsOf, type ReportInput } from './facts.ts';
 import { headingsOf } from './headings.ts';
-import type { PathData } from './path-content.ts';
-import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { failuresOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
-import type { Why } from './why-content.ts';
-
-export interface ReportInput extends BasisInput {
-  readonly title?: string;
-  /** ISO date and time. */
-  readonly generatedAt: string;
-  readonly campaign: CampaignFacts;
-  /** What people call one timed run. */
-  readonly noun: string;
-  /** Edges per vertex; null for programs without graphs. */
-  readonly edgeFactor: number | null;
-  /** The campaign's folder. Default: none yet. */
-  readonly dir?: string;
-  /** Of a campaign of several programs, the one that is told of. */
-  readonly program?: string | undefined;
-  /** Where the time of searches went. */
-  readonly why?: Why | null;
-  /** On which chains of work and messages searches hung. */
-  readonly path?: PathData | null;
-  /** What limits a dataflow job whose runs were watched. */
-  readonly dag?: DagData | null;
-  /** Which call paths stop scaling, by profiled runs. */
-  readonly callStacks?: CallStacks | null;
-}
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
 export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
@@ -57,84 +20,4 @@ function decisionsOf(answers: Answers | null): readonly string[] {
   const { moreNodes, fasterLink, bandwidthNeeded } = answers;
   const sure = [moreNodes, fasterLink].filter(({ reason }) => reason === null);
   return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
-}
-
-export function factsOf(input: ReportInput, basis: AnswerBasis) {
-  const { campaign: facts, records, isAdmissible = () => true } = input;
-  const { plannedCells, addedNodes, ...known } = facts;
-  const { cells, points, choice, ensemble } = basis;
-  const bw = ascending(points.map((point) => point.bw));
-  const tasks = tasksFor(basis);
-  const checked = checkOf(
-    tasks.filter(({ at: selection }) => selection.nodes === undefined),
-    basis,
-  );
-  const { made: fits, reasons } = fitAll(basis, tasks);
-  const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
-  const projected = projectionsOf(fits, targets);
-  const inUse =
-    basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
-  const predictions = projected.made.flat().filter((row) => row.fit === inUse && row.abstains === null);
-  const { why = null, path = null } = input;
-  const said = withoutSecondAnswers({ why, path }, predictions);
-  const marked = withMarks(records);
-  const failed = records.filter((record) => record.status === 'failed').length;
-  /** One sentence for a section that has nothing to show. */
-  const missing: Readonly<Record<string, string | null>> = {
-    models: because('No model could be fitted.', reasons),
-    check:
-      new Set(points.map(({ nodes }) => nodes)).size < 3 ? null : because('No prediction was tested.', checked.reasons),
-    projections: because('There is no prediction.', projected.reasons),
-  };
-  const shown = {
-    noun: input.noun,
-    title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
-    generatedAt: input.generatedAt,
-    campaign: {
-      ...known,
-      cells: { planned: plannedCells, done: records.length - failed, failed },
-      totalSeconds:
-        records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
-    },
-    marked: describeMarks(marked),
-    markedCells: marked.filter(({ marks }) => marks.length > 0).length,
-    drift: driftOf(records),
-    cells,
-    points,
-    failures: failuresOf(records),
-    fits: fits.map((fit) => fit.row),
-    curves: curvesOf(fits, points),
-    check: checked.check,
-    comparison: choice && shownComparison(choice.comparison),
-    projections: projected.made.flat(),
-    dominance: dominanceOf(fits, { bw: chosen(bw), isAdmissible }),
-    demand: demandOf(basis),
-    throttle: throttleOf(records),
-    ...said,
-    dag: input.dag ?? null,
-    callStacks: input.callStacks ?? null,
-    costliest: costliestOf({ ...said, callStacks: input.callStacks ?? null }),
-    missing,
-  };
-  return shown;
-}
-
-/** So many of all findings are named together. */
-const COSTLIEST = 10;
-/** What people call an analysis. */
-const ANALYSES: Readonly<Record<string, string>> = { path: 'critical path', profiles: 'call stacks' };
-
-/** What costs the largest share of time, by all analyses together; empty where there is one alone. */
-function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>) {
-  const all = [why, path, callStacks].flatMap((one) =>
-    one == null || one.findings.length === 0 ? [] : [one.findings],
-  );
-  if (all.length < 2) return [];
-  return rankFindings(all.flat().filter(({ percent }) => percent !== null))
-    .slice(0, COSTLIEST)
-    .map(({ kind, sentence }) => ({ by: own(ANALYSES, kind.split('/')[0] ?? '') ?? 'Grade10', sentence }));
-}
-
-function because(what: string, [reason]: readonly string[]): string | null {
-  return reason === undefined ? null : `${what} ${reason}`;
 }

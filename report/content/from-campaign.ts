@@ -1,22 +1,20 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/finding.ts';
-import { ascending } from '../../base/ascending.ts';
-import { addedNodes } from '../../experiments/added-nodes.ts';
 import { canonicalJson } from '../../experiments/canonical-json.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
-import { hostFacts } from '../../experiments/store/host-facts.ts';
 import { observationsOf } from '../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { edgeFactorOf, memoryOf } from '../../modeling/questions/measurements.ts';
+import { edgeFactorOf } from '../../modeling/questions/measurements.ts';
 import { steadyRecords } from '../../modeling/questions/steady.ts';
 import { answersOf } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
 import { type AnswerBasis, basisOf } from '../answers/basis.ts';
-import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
+import { campaignFacts } from './campaign-facts.ts';
 import { dagOf } from './dag-content.ts';
+import type { ReportInput } from './facts.ts';
 import { pathOf } from './path-content.ts';
 import { type WitnessChoice, whyOf } from './why-content.ts';
 
@@ -90,47 +88,10 @@ export function reportInput({
   return {
     ...rest,
     rows: observationsOf(steadyRecords(campaign, rest.records).records),
-    campaign: factsOf(campaign),
+    campaign: campaignFacts(campaign),
     planned: campaign,
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, rest.records),
     isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
   };
-}
-
-/** What the campaign's file says. */
-export type CampaignFacts = ReturnType<typeof factsOf>;
-
-function factsOf(campaign: Campaign) {
-  const { inventory, workload, cells, sweep, addedSweeps } = campaign;
-  const hosts = hostFacts(campaign);
-  const sweeps = [sweep, ...addedSweeps];
-  return {
-    cluster: inventory.cluster,
-    hosts: inventory.hosts.length,
-    kernels: [...new Set(hosts.flatMap((host) => host.kernel ?? []))].sort(),
-    cores: rangeOf(hosts.map((host) => host.cores)),
-    // What a control group leaves of the cores, where there is a quota.
-    cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
-    memoryBytes: rangeOf(memoryOf(campaign)),
-    lineRateBps: inventory.lineRateBps,
-    launcher: inventory.launcher,
-    ranksPerNode: inventory.ranksPerNode,
-    workload: workload.name,
-    sweep: {
-      nodes: ascending(cells.map((cell) => cell.nodes)),
-      scales: ascending(cells.map((cell) => cell.scale)),
-      bw: ascending(cells.map((cell) => cell.bw)),
-      reps: Math.max(...sweeps.map((one) => one.reps)),
-      roots: Math.max(...sweeps.map((one) => one.roots)),
-    },
-    // Profiled runs are no measurements, and in none of the records.
-    plannedCells: cells.filter(({ role }) => role !== 'profile').length,
-    addedNodes: addedNodes(campaign),
-  };
-}
-
-function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? null : { min: Math.min(...known), max: Math.max(...known) };
 }

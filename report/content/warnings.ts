@@ -2,8 +2,8 @@ import { estimateText } from '../../base/interval-text.ts';
 import { joinWords } from '../../base/join-words.ts';
 import { sizeText } from '../../base/size-text.ts';
 import { variableLabels } from '../../modeling/forms/select.ts';
-import type { Facts } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
+import type { Facts } from './facts.ts';
 import { type FitRow, shortTitle } from './fits.ts';
 
 const DRIFT_PERCENT = 5;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/project-root.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
-import type { CellTrace } from '../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../experiments/store/read-traces.ts';
 
 export type Mpi = 'openmpi' | 'mpich';
 

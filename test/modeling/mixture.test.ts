@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { solveModel } from '../../modeling/fit/fit.ts';
-import { predict, type Target } from '../../modeling/forms/predict.ts';
+import { predict } from '../../modeling/forms/predict.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
 import { chooseAmong, compare, solve } from '../../modeling/judge/compare-candidates.ts';
 import { createRandom } from '../../modeling/judge/create-random.ts';
@@ -10,7 +10,7 @@ import { leaveLargestOut, predictUnseen } from '../../modeling/judge/predict-uns
 import type { Estimate } from '../../modeling/model-records.ts';
 import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
 import type { Measurements } from '../../modeling/questions/measurements.ts';
-import { type Rows, rowsFrom } from '../../modeling/rows.ts';
+import { type Rows, rowsFrom, type Target } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

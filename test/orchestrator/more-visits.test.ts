@@ -8,7 +8,8 @@ import { writeCell } from '../../experiments/store/write-cell.ts';
 import { parseSweep, type Sweep } from '../../experiments/sweep.ts';
 import { settingOf } from '../../modeling/questions/steady.ts';
 import { typicalTimes } from '../../modeling/questions/typical-times.ts';
-import { type MoreVisits, moreVisits, type VisitAims } from '../../orchestrator/more-visits.ts';
+import type { VisitAims } from '../../orchestrator/job.ts';
+import { type MoreVisits, moreVisits } from '../../orchestrator/more-visits.ts';
 import { campaignPlan, failedRecord, tempFolder } from '../experiments/make.ts';
 import { cellsOf, disturbed, visitsTo, workload } from '../modeling/made-visits.ts';
 

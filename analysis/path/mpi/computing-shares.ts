@@ -1,6 +1,6 @@
 import { at } from '../../../base/at.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';
 import type { OnClock } from './causes.ts';
 import type { Gatherings } from './gatherings.ts';

@@ -1,6 +1,6 @@
 import { at } from '../../../base/at.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
 import { wholeRun } from '../../sources/runs/timed-part.ts';
 import type { Activities, ActivityKind } from '../activities.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../../base/at.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { blockingName, type Role, roleOf } from './calls.ts';
 
 /** Who came when to one collective call. */

@@ -1,5 +1,5 @@
 import { at } from '../../../base/at.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 
 /** Both ends of a message: rows of the trace's messages. */
 export interface Message {

@@ -1,5 +1,5 @@
 import { at } from '../../../base/at.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Slice } from '../graph/critical-path.ts';
 
 type Spans = CellTrace['spans'];

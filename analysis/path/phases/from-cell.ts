@@ -1,7 +1,7 @@
 import { at } from '../../../base/at.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
-import type { Spans } from '../../../experiments/store/cell-trace.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
+import type { Spans } from '../../../experiments/store/read-traces.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';

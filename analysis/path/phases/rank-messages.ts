@@ -1,5 +1,5 @@
 // Recorded messages by the rank that waited for them: what ended each of its waits, and since when that was on its way.
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
 import { byFirst, groupByKey } from '../arrange.ts';
 import { problem } from './rank-phases.ts';

@@ -2,7 +2,7 @@ import { at } from '../../../base/at.ts';
 import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
 import { WIRE_BYTES } from '../../../base/wire.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
-import type { CellTrace, Counter } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';
 import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
 import { resourcesAbove, WORKER_KEYS } from '../../platform/check-platform.ts';

@@ -1,6 +1,6 @@
 import { at } from '../../../base/at.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
-import type { CellTrace, Counter } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { createModel, type Model } from '../../grade10/model/create-model.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import { mapPhases } from '../../platform/map-phases.ts';

@@ -1,6 +1,6 @@
 import { at } from '../../../base/at.ts';
 import { own } from '../../../base/own.ts';
-import type { CellTrace, Counter } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { CAPACITIES } from './cell-metrics.ts';
 import type { Clocks } from './clocks.ts';
 import { type Stretch, withoutGaps } from './stretches.ts';

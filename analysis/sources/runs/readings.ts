@@ -1,5 +1,5 @@
 import { at } from '../../../base/at.ts';
-import type { Counter } from '../../../experiments/store/cell-trace.ts';
+import type { Counter } from '../../../experiments/store/read-traces.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';
 
 /** Readings closer than this are taken together: a CPU quota comes in slices of some 10 ms, within which rates mean nothing. */

@@ -1,7 +1,7 @@
 import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
 import { own } from '../../../base/own.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { PhaseColumns } from '../../grade10/model/phase-columns.ts';
 import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';

@@ -2,7 +2,7 @@
 import { at } from '../../../base/at.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
 import type { Stretch } from './stretches.ts';
 

@@ -6,11 +6,11 @@ import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';
 import type { Solved } from '../../fit/fit.ts';
 import { dot } from '../../fit/gram.ts';
-import { predict, type Target } from '../../forms/predict.ts';
+import { predict } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { noiseOf } from '../../judge/noise.ts';
 import type { Estimate } from '../../model-records.ts';
-import { settingAt } from '../../rows.ts';
+import { settingAt, type Target } from '../../rows.ts';
 
 interface AdviseOptions extends BootstrapOptions {
   /** What is to be known better. */

@@ -2,8 +2,9 @@ import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
 import { findRoot } from '../../fit/find-root.ts';
 import { narrow } from '../../fit/golden.ts';
-import { predict, type Target } from '../../forms/predict.ts';
+import { predict } from '../../forms/predict.ts';
 import type { Fit } from '../../model-records.ts';
+import type { Target } from '../../rows.ts';
 import { crossovers } from '../dominance.ts';
 
 /** The definitions in use of the node count beyond which more nodes are not worth it. */

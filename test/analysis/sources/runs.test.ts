@@ -5,7 +5,7 @@ import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { cellModel } from '../../../analysis/sources/runs/cell-model.ts';
 import { summarise } from '../../../analysis/sources/runs/summarise.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
-import type { CellTrace } from '../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { makeTrace, NO_MESSAGES } from './runs/make-run.ts';
 
 const MS = 1e6;

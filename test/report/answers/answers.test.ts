@@ -6,7 +6,8 @@ import { filterRows, rowsFrom } from '../../../modeling/rows.ts';
 import { answersOf } from '../../../report/answers/answers.ts';
 import { type Answers, ASKED, answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
-import { buildReport, type ReportInput } from '../../../report/content/build-report.ts';
+import { buildReport } from '../../../report/content/build-report.ts';
+import type { ReportInput } from '../../../report/content/facts.ts';
 import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Parts } from '../../../modeling/answers/time-parts.ts';
-import type { Held } from '../../../report/answers/held-up.ts';
+import type { Held } from '../../../report/answers/answer-causes.ts';
 import { limitOf } from '../../../report/answers/limit.ts';
 
 const parts = (work: number, overhead: number, link: number, largest: Parts['largest'] = null, wide = 5): Parts => {

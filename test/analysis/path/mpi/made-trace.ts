@@ -1,4 +1,4 @@
-import type { CellTrace } from '../../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../../experiments/store/read-traces.ts';
 
 /** Times in µs. Keys: `turn` and `peer`; of one communicator. */
 export type Span = readonly [

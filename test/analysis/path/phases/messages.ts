@@ -3,7 +3,7 @@
 
 import type { LinkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
-import type { CellTrace } from '../../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../../experiments/store/read-traces.ts';
 import { KINDS } from './simulate.ts';
 
 export interface Message {

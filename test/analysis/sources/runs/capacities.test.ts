@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
-import type { Counter } from '../../../../experiments/store/cell-trace.ts';
+import type { Counter } from '../../../../experiments/store/read-traces.ts';
 import { consumed, cpu, makeCounter, makeRecord, makeTrace } from './make-run.ts';
 
 const platform = await loadPlatform('graph500');

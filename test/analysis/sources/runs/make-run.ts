@@ -1,7 +1,7 @@
 import type { Model } from '../../../../analysis/grade10/model/create-model.ts';
 import type { Metric } from '../../../../analysis/grade10/model/metrics.ts';
 import type { CellRecord } from '../../../../experiments/records.ts';
-import type { CellTrace, Counter } from '../../../../experiments/store/cell-trace.ts';
+import type { CellTrace, Counter } from '../../../../experiments/store/read-traces.ts';
 
 export const MS = 1e6;
 

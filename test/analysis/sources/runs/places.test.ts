@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
-import type { Counter } from '../../../../experiments/store/cell-trace.ts';
+import type { Counter } from '../../../../experiments/store/read-traces.ts';
 import { cpu, MS, makeRecord, makeTrace, seen } from './make-run.ts';
 import { lives, usedBy } from './model-rows.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cutTrace } from '../../../../analysis/sources/runs/cut-trace.ts';
 import { partNoun, timedPart } from '../../../../analysis/sources/runs/timed-part.ts';
 import { at } from '../../../../base/at.ts';
-import type { CellTrace } from '../../../../experiments/store/cell-trace.ts';
+import type { CellTrace } from '../../../../experiments/store/read-traces.ts';
 import { madeTrace } from '../../path/mpi/made-trace.ts';
 
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];

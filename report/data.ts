@@ -1,6 +1,6 @@
 import type { Answers } from './answers/answers-schema.ts';
-import type { Facts } from './content/facts.ts';
 import type { headingsOf } from './content/headings.ts';
+import type { Facts } from './content/page-facts.ts';
 import type { Warning } from './content/warnings.ts';
 
 // Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
-import type { ReportInput } from '../content/facts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
+import type { ReportInput } from '../content/page-facts.ts';
 import type { Answers } from './answers-schema.ts';
 import { bandwidthNeededOf } from './bandwidth.ts';
 import type { AnswerBasis } from './basis.ts';

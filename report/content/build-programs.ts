@@ -12,8 +12,8 @@ import { heldUp } from '../answers/held-up.ts';
 import type { ReportData } from '../data.ts';
 import { benchmarkOf } from './benchmark.ts';
 import { buildReport } from './build-report.ts';
-import type { ReportInput } from './facts.ts';
 import { readReportInput } from './from-campaign.ts';
+import type { ReportInput } from './page-facts.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */
 const ASKED_NODES = [25, 100];

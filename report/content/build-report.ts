@@ -2,8 +2,8 @@ import { answersOf } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
 import { basisOf } from '../answers/basis.ts';
 import type { ReportData } from '../data.ts';
-import { factsOf, type ReportInput } from './facts.ts';
 import { headingsOf } from './headings.ts';
+import { factsOf, type ReportInput } from './page-facts.ts';
 import { warningsOf } from './warnings.ts';
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */

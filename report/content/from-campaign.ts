@@ -14,7 +14,7 @@ import { type AnswerBasis, basisOf } from '../answers/basis.ts';
 import { callStacksOf } from './call-stacks.ts';
 import { campaignFacts } from './campaign-facts.ts';
 import { dagOf } from './dag-content.ts';
-import type { ReportInput } from './facts.ts';
+import type { ReportInput } from './page-facts.ts';
 import { pathOf } from './path-content.ts';
 import { type WitnessChoice, whyOf } from './why-content.ts';
 

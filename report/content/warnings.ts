@@ -3,8 +3,8 @@ import { joinWords } from '../../base/join-words.ts';
 import { sizeText } from '../../base/size-text.ts';
 import { variableLabels } from '../../modeling/forms/select.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
-import type { Facts } from './facts.ts';
 import { type FitRow, shortTitle } from './fits.ts';
+import type { Facts } from './page-facts.ts';
 
 const DRIFT_PERCENT = 5;
 /** A run with fewer samples of its hosts tells what held it up only roughly. */

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources of code are judged here.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { projectRoot } from '../../base/project-root.ts';
 import { BANNED, MOST_WORDS, NOT_YET } from './glossary.ts';
+import { ROOMS, readSource, sourcesBelow } from './sources.ts';
 
 interface Node {
   readonly type: string;
@@ -19,17 +18,6 @@ interface Words {
   readonly text: string;
 }
 
-const ROOMS = [
-  'agents',
-  'analysis',
-  'base',
-  'experiments',
-  'inventory',
-  'modeling',
-  'orchestrator',
-  'report',
-  'throttle',
-];
 /** What stands for a value in a template. */
 const VALUE = '\u2026';
 /** Two words of letters with a blank between: neither a name nor an identifier. */
@@ -123,13 +111,8 @@ function tooLongIn(texts: readonly Words[]): string[] {
 
 const isDone = (file: string): boolean => !NOT_YET.some((beginning) => file.startsWith(beginning));
 
-const shipped = ROOMS.flatMap((room) =>
-  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${room}/${name}`),
-);
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const strings = shipped.filter(isDone).map((file) => ({ file, texts: stringsOf(read(file)) }));
+const shipped = sourcesBelow(ROOMS);
+const strings = shipped.filter(isDone).map((file) => ({ file, texts: stringsOf(readSource(file)) }));
 const inFiles = (find: (texts: readonly Words[]) => string[]): string[] =>
   strings.flatMap(({ file, texts }) => find(texts).map((fault) => `${file}:${fault}`));
 
@@ -146,14 +129,16 @@ test('the docs use the words of the glossary', () => {
   const files = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   const own = files.filter((file) => !file.startsWith('test/'));
   expect(own.length).toBeGreaterThan(30);
-  expect(own.flatMap((file) => bannedIn(paragraphsOf(read(file))).map((fault) => `${file}:${fault}`))).toEqual([]);
+  expect(own.flatMap((file) => bannedIn(paragraphsOf(readSource(file))).map((fault) => `${file}:${fault}`))).toEqual(
+    [],
+  );
 });
 
 test('the list of files that are not done yet has no file that is done', () => {
   const faults = (beginning: string): string[] =>
     shipped
       .filter((file) => file.startsWith(beginning))
-      .map((file) => stringsOf(read(file)))
+      .map((file) => stringsOf(readSource(file)))
       .flatMap((texts) => [...bannedIn(texts), ...tooLongIn(texts)]);
   expect(NOT_YET.filter((beginning) => faults(beginning).length === 0)).toEqual([]);
 });

@@ -1,9 +1,6 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources of code are judged here.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { projectRoot } from '../../base/project-root.ts';
+import { ROOMS, readSource, sourcesBelow } from './sources.ts';
 
 interface Node {
   readonly type: string;
@@ -11,17 +8,6 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-const ROOMS = [
-  'agents',
-  'analysis',
-  'base',
-  'experiments',
-  'inventory',
-  'modeling',
-  'orchestrator',
-  'report',
-  'throttle',
-];
 /** The one file that makes scripts and quotes words. */
 const QUOTING = 'base/shell.ts';
 const SHELLS = /^(?:\/\S*\/)?(?:sh|bash|dash|zsh|ksh)$/;
@@ -120,16 +106,11 @@ function visit(node: Node, see: (node: Node, parent: Node | null) => void, paren
 }
 
 test('no value is put into shell text but by the one quoting function', () => {
-  const root = projectRoot();
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => `${room}/${name}`),
-  );
+  const files = sourcesBelow(ROOMS);
   expect(files.length).toBeGreaterThan(500);
   const found = files
     .filter((file) => file !== QUOTING)
-    .flatMap((file) => faults(readFileSync(join(root, file), 'utf8')).map((fault) => `${file}:${fault}`));
+    .flatMap((file) => faults(readSource(file)).map((fault) => `${file}:${fault}`));
   expect(found).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
 import type { CampaignFacts } from '../../report/content/campaign-facts.ts';
-import type { ReportInput } from '../../report/content/facts.ts';
+import type { ReportInput } from '../../report/content/page-facts.ts';
 
 /** Seconds of one search. */
 export type Truth = (at: { readonly nodes: number; readonly scale: number; readonly bw: number }) => number;

@@ -7,7 +7,7 @@ import { answersOf } from '../../../report/answers/answers.ts';
 import { type Answers, ASKED, answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';
-import type { ReportInput } from '../../../report/content/facts.ts';
+import type { ReportInput } from '../../../report/content/page-facts.ts';
 import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnswerBasis, basisOf } from '../../../report/answers/basis.ts';
 import { nextOf, sweepCommand } from '../../../report/answers/next.ts';
-import type { ReportInput } from '../../../report/content/facts.ts';
+import type { ReportInput } from '../../../report/content/page-facts.ts';
 import { campaignOf, emulated, type Sweep } from '../campaign.ts';
 
 const sweep: Sweep = {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources of code are judged here.
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { ROOMS, readSource, sourcesBelow } from './sources.ts';

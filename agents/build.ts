@@ -2,10 +2,18 @@ import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync } 
 import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { assertNever, infrastructure, PredictError } from '../base/errors.ts';
-import { lastLines } from '../base/last-lines.ts';
 import { closeLocked, lockFile } from '../base/lock-file.ts';
-import { type Machine, machineOf } from './machine.ts';
-import { builtFolder, type HostPrograms, type MpiProgram, programFile, programFor, sourceFolder } from './paths.ts';
+import { lastLines } from '../base/text.ts';
+import {
+  builtFolder,
+  type HostPrograms,
+  type Machine,
+  type MpiProgram,
+  machineOf,
+  programFile,
+  programFor,
+  sourceFolder,
+} from './host-programs.ts';
 
 const SOURCE = /\.(?:[ch]|mk|sh)$/;
 

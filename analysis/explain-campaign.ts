@@ -1,5 +1,5 @@
-import { ascending } from '../base/ascending.ts';
 import { badInput } from '../base/errors.ts';
+import { ascending } from '../base/lists.ts';
 import { withMarks } from '../experiments/marks.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Traces } from '../experiments/store/cell-trace.ts';

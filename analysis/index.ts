@@ -1,5 +1,5 @@
 /** Why: records of runs in, where their time went and what that says out. What other rooms use of it; they import it from the file that defines it. */
-export { compareRuns, type Difference } from './across/compare-runs.ts';
+export { type Difference, compareRuns } from './across/compare-runs.ts';
 export { componentNames } from './across/run-of-cell.ts';
 export { NETWORK, PROCESSORS } from './across/takeover.ts';
 export { unnamedHolder } from './dag/advice/held-up-by.ts';
@@ -7,45 +7,17 @@ export { nextStep } from './dag/advice/next-step.ts';
 export { explainJobs, resultsOf } from './dag/explain/explain-jobs.ts';
 export type { EdgeRow, ExplainedJobs, TaskRow } from './dag/explain/explained.ts';
 export { dagFindings } from './dag/explain/findings.ts';
-export {
-  edgeColumns,
-  type JobColumn,
-  runColumns,
-  stepColumns,
-  targetWords,
-  taskColumns,
-} from './dag/explain/job-tables.ts';
-export {
-  adviceWords,
-  bottleneckName,
-  crossingWords,
-  type LabelOf,
-  periodVerdict,
-  verdictOf,
-} from './dag/explain/job-words.ts';
+export { type JobColumn, edgeColumns, runColumns, stepColumns, targetWords, taskColumns } from './dag/explain/job-tables.ts';
+export { type LabelOf, adviceWords, bottleneckName, crossingWords, periodVerdict, verdictOf } from './dag/explain/job-words.ts';
 export { amountText, rangedText, rateText } from './dag/explain/rates.ts';
 export { type ReadJob, readWatchedJob } from './dag/job/read-watched-job.ts';
 export { WatchedJob } from './dag/job/watched-job.ts';
+export { DEFAULT_THRESHOLDS, type DagThresholds } from './dag/judge/judge-period.ts';
 export type { JudgedPeriod } from './dag/judge/judge.ts';
-export { type DagThresholds, DEFAULT_THRESHOLDS } from './dag/judge/judge-period.ts';
 export { SATURATIONS, type Saturation } from './dag/judge/shares.ts';
 export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';
-export {
-  flinkBackPressureSchema,
-  flinkJobSchema,
-  flinkPlanSchema,
-  flinkShape,
-  flinkShares,
-} from './dag/sources/flink.ts';
-export {
-  type ExplainedRun,
-  explainCampaign,
-  type GoodRuns,
-  goodRuns,
-  type ModelChoice,
-  measurements,
-  type RunChoice,
-} from './explain-campaign.ts';
+export { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema, flinkShape, flinkShares } from './dag/sources/flink.ts';
+export { type ExplainedRun, type GoodRuns, type ModelChoice, type RunChoice, explainCampaign, goodRuns, measurements } from './explain-campaign.ts';
 export { analysisTables } from './export/analysis-tables.ts';
 export { createTable } from './export/create-table.ts';
 export { dagTrace } from './export/dag-trace.ts';
@@ -56,33 +28,21 @@ export { chromeTrace } from './export/write-chrome-trace.ts';
 export { type Finding, rankFindings } from './finding.ts';
 export { type Analysis, analyse } from './grade10/analyse-phases.ts';
 export { type SamplingError, samplingAccuracy } from './grade10/attribution/accuracy.ts';
-export { effectOfRules, type RuleEffect } from './grade10/attribution/by-rules.ts';
+export { type RuleEffect, effectOfRules } from './grade10/attribution/by-rules.ts';
 export { type BottleneckedTime, bottleneckedTimes } from './grade10/bottlenecks/time-shares.ts';
-export { findOutliers, type OutlierSum, sumOutliers } from './grade10/issues/outliers.ts';
+export { type OutlierSum, findOutliers, sumOutliers } from './grade10/issues/outliers.ts';
 export { leavesUnder } from './grade10/leaves-under.ts';
 export { usedMetrics } from './grade10/model/uses.ts';
 export { resultJson } from './grade10/result/result-json.ts';
-export { overWorkers, type TracePath } from './path/across/over-workers.ts';
+export { type TracePath, overWorkers } from './path/across/over-workers.ts';
 export { type PathCampaign, pathCampaign, recordsCalls } from './path/across/path-campaign.ts';
 export { ACTIVITY_KINDS, type Activities } from './path/activities.ts';
 export { readOtf2 } from './path/formats/otf2/read-otf2.ts';
 export { type ReadActivities, readActivities } from './path/formats/read-activities.ts';
 export { joined, pathSteps } from './path/graph/activity-path.ts';
-export { criticalPath, type Slice } from './path/graph/critical-path.ts';
-export {
-  type ExplicitGraph,
-  explainNear,
-  explicitGraph,
-  lengthIf,
-  type NearResult,
-} from './path/graph/explain-graph.ts';
-export {
-  explainProperties,
-  explainSlice,
-  explainTogether,
-  explainWaits,
-  type SliceResult,
-} from './path/graph/explain-slices.ts';
+export { type Slice, criticalPath } from './path/graph/critical-path.ts';
+export { type ExplicitGraph, type NearResult, explainNear, explicitGraph, lengthIf } from './path/graph/explain-graph.ts';
+export { type SliceResult, explainProperties, explainSlice, explainTogether, explainWaits } from './path/graph/explain-slices.ts';
 export { slicesOf, wholeSlice } from './path/graph/slices.ts';
 export type { CauseFinding } from './path/mpi/cause-findings.ts';
 export { type RecordedPath, recordedPath } from './path/mpi/recorded-path.ts';
@@ -91,24 +51,24 @@ export { whatIfCalls } from './path/mpi/what-if-calls.ts';
 export { asWork } from './path/phases/as-work.ts';
 export { type CellPaths, cellPaths, dividedBy } from './path/phases/cell-paths.ts';
 export { inferenceSentence } from './path/phases/inference-error.ts';
-export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './path/phases/least-transfer.ts';
+export { IDLE, TRANSFER, type TransferParts, WORK, transferParts } from './path/phases/least-transfer.ts';
 export { type PathDifference, pathDifferences } from './path/phases/path-differences.ts';
 export type { CellPathSummary } from './path/phases/path-summary.ts';
 export { meaningOf } from './path/phases/phase-meaning.ts';
 export { standingOut } from './path/phases/stands-out.ts';
 export type { SearchSummary } from './path/phases/summarise-search.ts';
-export { whatIf } from './path/phases/what-if.ts';
 export type { Change } from './path/phases/what-if-keys.ts';
 export { whatIfMessages } from './path/phases/what-if-messages.ts';
+export { whatIf } from './path/phases/what-if.ts';
 export { followBytes } from './path/source/follow-bytes.ts';
 export { openBytes } from './path/source/open-bytes.ts';
-export { analyseTimely, type TimelyAnalysis } from './path/timely/analyse-timely.ts';
+export { type TimelyAnalysis, analyseTimely } from './path/timely/analyse-timely.ts';
 export { FollowedTrace } from './path/timely/follow.ts';
 export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';
 export { type TimelyWait, waitsOf } from './path/timely/timely-waits.ts';
 export { WAYS, type Way } from './path/ways.ts';
 export { attributionPictures } from './pictures/attribution-picture.ts';
-export { type BottleneckReport, bottleneckReport, type Stretch } from './pictures/bottleneck-report.ts';
+export { type BottleneckReport, type Stretch, bottleneckReport } from './pictures/bottleneck-report.ts';
 export { drillDown } from './pictures/drill-down.ts';
 export { loadPlatform } from './platform/load-platform.ts';
 export type { Platform } from './platform/platform.ts';
@@ -125,17 +85,17 @@ export { type PathBand, pathBands } from './profiles/questions/bands.ts';
 export { pathNamed } from './profiles/questions/call-profile.ts';
 export type { Direction } from './profiles/questions/context.ts';
 export { type BenchmarkProfiles, benchmarksOf, correlate } from './profiles/questions/correlate-paths.ts';
-export { type BranchStep, expand, type FoundStep } from './profiles/questions/expand.ts';
+export { type BranchStep, type FoundStep, expand } from './profiles/questions/expand.ts';
 export { runHistory } from './profiles/questions/history.ts';
 export { inform } from './profiles/questions/inform.ts';
 export { type BranchJudge, correlationJudge, seriesJudge } from './profiles/questions/judges.ts';
 export { type SeriesRow, samplingNoise, series } from './profiles/questions/path-series.ts';
 export { PATH_MEASURES } from './profiles/questions/path-values.ts';
-export { type RankedRow, rankRows, SERIES_RANKS, UNUSUAL_DEVIATIONS } from './profiles/questions/rank-rows.ts';
-export { topPaths, WEIGHTS } from './profiles/questions/top-paths.ts';
+export { type RankedRow, SERIES_RANKS, UNUSUAL_DEVIATIONS, rankRows } from './profiles/questions/rank-rows.ts';
+export { WEIGHTS, topPaths } from './profiles/questions/top-paths.ts';
 export { whereTaken } from './profiles/questions/where.ts';
 export { importCampaign, runsOfStore } from './profiles/scaling/campaign-profiles.ts';
-export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';
+export { type ExplainedScaling, type ScaledPart, explainScaling } from './profiles/scaling/explain-scaling.ts';
 export type { ProfiledRun } from './profiles/scaling/profiled-run.ts';
 export { readProfiledRuns } from './profiles/scaling/read-runs.ts';
 export { scalingFlames } from './profiles/scaling/scaling-flames.ts';
@@ -143,11 +103,11 @@ export { type StackShares, stackShares } from './profiles/scaling/stack-shares.t
 export { verdictText } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { listStore, readStore, type StoreSelection } from './profiles/store/read-store.ts';
+export { type StoreSelection, listStore, readStore } from './profiles/store/read-store.ts';
 export { stacksOf } from './profiles/tree/fold-stacks.ts';
 export type { NameTable } from './profiles/tree/names.ts';
 export { readJob } from './sources/logs/read-job.ts';
 export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
-export { isBelowSlice, type Part, type Summary, summarise } from './sources/runs/summarise.ts';
+export { type Part, type Summary, isBelowSlice, summarise } from './sources/runs/summarise.ts';

@@ -1,5 +1,5 @@
 import { badInput } from './errors.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './text.ts';
 import { asSeconds, formatSeconds, type Seconds } from './units.ts';
 
 /** Both ends included. */

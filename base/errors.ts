@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { at } from './at.ts';
+import { at } from './lists.ts';
 
 /** What a script can rely on: one code per kind of failure (docs/commands.md lists them). */
 export const EXIT = {

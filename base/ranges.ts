@@ -1,7 +1,6 @@
-import { ascending } from './ascending.ts';
-import { at } from './at.ts';
 import { badInput } from './errors.ts';
-import { shortened } from './shortened.ts';
+import { ascending, at } from './lists.ts';
+import { shortened } from './text.ts';
 
 export interface RangeOptions {
   /** What the numbers are, for messages: `bw`. */

@@ -1,4 +1,4 @@
-import { ascending } from '../base/ascending.ts';
+import { ascending } from '../base/lists.ts';
 import type { Campaign } from './store/campaign.ts';
 
 /** Node counts that later sweeps added beyond all of the first, which could tell of them only blind; none where it had fewer than two. */

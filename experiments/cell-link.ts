@@ -1,5 +1,5 @@
 import { asBitsPerSecond, asPercent, type BitsPerSecond, rateOf } from '../base/units.ts';
-import { burstBytes } from '../throttle/burst.ts';
+import { burstBytes } from '../throttle/link-command.ts';
 
 /** What a link passes each way. */
 export interface LinkRate {

@@ -2,25 +2,16 @@
 export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { largestScale } from './cell-cost.ts';
-export { cellLink, type LinkRate } from './cell-link.ts';
-export {
-  DAG_RUN_SCHEMA,
-  type DagEdge,
-  type DagLine,
-  type DagPeriod,
-  type DagRun,
-  type DagVertex,
-  type EdgePeriod,
-  type VertexPeriod,
-} from './dag/dag-records.ts';
+export { type LinkRate, cellLink } from './cell-link.ts';
+export { DAG_RUN_SCHEMA, type DagEdge, type DagLine, type DagPeriod, type DagRun, type DagVertex, type EdgePeriod, type VertexPeriod } from './dag/dag-records.ts';
 export { pressureOf } from './dag/pressure.ts';
 export { hasDagRun, readDagRun } from './dag/read-run.ts';
-export { createDagRun, type DagRunWriter } from './dag/write-run.ts';
+export { type DagRunWriter, createDagRun } from './dag/write-run.ts';
 export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
-export { estimateSweep, largestNeed, refuseTooLarge, type SweepEstimate } from './estimate.ts';
+export { type SweepEstimate, estimateSweep, largestNeed, refuseTooLarge } from './estimate.ts';
 export { ALGORITHMS, type Algorithm } from './graphs/algorithms.ts';
 export { type BrokenRule, RULES } from './graphs/check/breaks.ts';
-export { checkDataset, type DatasetCheck, type DegreeRange } from './graphs/check/check-dataset.ts';
+export { type DatasetCheck, type DegreeRange, checkDataset } from './graphs/check/check-dataset.ts';
 export { type Converted, convert } from './graphs/convert/convert-graph.ts';
 export { FORMATS } from './graphs/convert/graph-formats.ts';
 export { type Dataset, readDataset } from './graphs/dataset.ts';
@@ -29,32 +20,24 @@ export { writeReferences } from './graphs/reference/write-references.ts';
 export { classOf } from './graphs/size.ts';
 export { type OutputValidation, validateOutput } from './graphs/validate/validate-output.ts';
 export { type FoundReport, readReports } from './harness/find-reports.ts';
-export { failuresByCode, meansOf, type PairMeans, scoreOf } from './harness/means.ts';
+export { type PairMeans, failuresByCode, meansOf, scoreOf } from './harness/means.ts';
 export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
-export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
+export { type MpiTrace, countIterations, mpiTrace } from './mpi-trace/join-ranks.ts';
 export { COMPUTE, SHORT_CALLS } from './mpi-trace/spans.ts';
 export { cellsField, parseCells } from './parse-cells.ts';
 export { parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
 export { PRESET_NAMES, presetOf } from './presets.ts';
-export {
-  type Cell,
-  type CellRecord,
-  type Mark,
-  type Observation,
-  type Proof,
-  recordSchema,
-  type StackProfile,
-} from './records.ts';
-export { collapsible, perfFrame, UNKNOWN_FRAME } from './stacks/perf-frame.ts';
+export { type Cell, type CellRecord, type Mark, type Observation, type Proof, type StackProfile, recordSchema } from './records.ts';
+export { UNKNOWN_FRAME, collapsible, perfFrame } from './stacks/perf-frame.ts';
 export { readPerfEvents } from './stacks/perf-script.ts';
 export { segmentsOf } from './stacks/segments.ts';
 export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
 export { writeAttempt } from './store/attempts.ts';
-export { type AskedFile, type Campaign, readCampaign } from './store/campaign.ts';
 export { appendEvents } from './store/campaign-events.ts';
 export { cellFolder } from './store/campaign-folders.ts';
+export { type AskedFile, type Campaign, readCampaign } from './store/campaign.ts';
 export type { Traces } from './store/cell-trace.ts';
 export { doneCells, readRecord, storedRecords } from './store/cells.ts';
 export { checkCampaign, repairCampaign } from './store/check-campaign.ts';
@@ -75,22 +58,14 @@ export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';
 export { type ParquetColumn, type TableColumn, withTable, writeParquet } from './store/write-table.ts';
-export { type AskedSweep, parseSweep, type Sweep, sweepFields, withChoices } from './sweep.ts';
 export type { SweepEvent, SweepNews } from './sweep-event.ts';
+export { type AskedSweep, type Sweep, parseSweep, sweepFields, withChoices } from './sweep.ts';
 export { traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { BUNDLED, loadWorkload } from './workloads/load-workload.ts';
-export { admits, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
-export { type NamedCall, parseCall, type RecordedPart } from './workloads/recorded-calls.ts';
+export { type RankRule, admits, rankRuleSchema } from './workloads/rank-rule.ts';
+export { type NamedCall, type RecordedPart, parseCall } from './workloads/recorded-calls.ts';
 export { firstSaid } from './workloads/said.ts';
-export type {
-  BundledProgram,
-  DatasetFiles,
-  Invocation,
-  RunOutput,
-  RunResult,
-  Watch,
-  Workload,
-} from './workloads/workload.ts';
 export { workloadSchema } from './workloads/workload-schema.ts';
+export type { BundledProgram, DatasetFiles, Invocation, RunOutput, RunResult, Watch, Workload } from './workloads/workload.ts';

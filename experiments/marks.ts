@@ -1,9 +1,7 @@
 import { median } from 'simple-statistics';
-import { groupBy } from '../base/group-by.ts';
-import { nodesText } from '../base/nodes-text.ts';
-import { sizeText } from '../base/size-text.ts';
-import { formatBytes } from '../base/units.ts';
-import { unnoticedBps } from '../throttle/balance.ts';
+import { groupBy } from '../base/lists.ts';
+import { formatBytes, nodesText, sizeText } from '../base/units.ts';
+import { unnoticedBps } from '../throttle/proof.ts';
 import type { Cell, CellRecord, Mark } from './records.ts';
 
 type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks' | 'summary'>;

@@ -1,11 +1,8 @@
-import { ascending } from '../base/ascending.ts';
-import { at } from '../base/at.ts';
 import { refuseMore, SIZES } from '../base/bounds.ts';
-import { compareText } from '../base/compare-text.ts';
 import { badInput } from '../base/errors.ts';
-import { groupBy } from '../base/group-by.ts';
-import { shuffledIndices } from '../base/random.ts';
+import { ascending, at, groupBy, shuffledIndices } from '../base/lists.ts';
 import { formatRange } from '../base/ranges.ts';
+import { compareText } from '../base/text.ts';
 import { canonicalJson, contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';

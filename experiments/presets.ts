@@ -1,8 +1,6 @@
-import { ascending } from '../base/ascending.ts';
 import { badInput } from '../base/errors.ts';
-import { groupBy } from '../base/group-by.ts';
-import { joinWords } from '../base/join-words.ts';
-import { own } from '../base/own.ts';
+import { ascending, groupBy, own } from '../base/lists.ts';
+import { joinWords } from '../base/text.ts';
 import type { Algorithm } from './graphs/algorithms.ts';
 import type { AskedSweep } from './sweep.ts';
 import type { GraphalyticsDefinition } from './workloads/workload-schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PATH_NAME } from '../base/inside.ts';
+import { PATH_NAME } from '../base/paths.ts';
 
 // The plain data that passes between rooms. docs/design.md lists who writes and who reads each record.
 

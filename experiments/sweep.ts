@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { ascending } from '../base/ascending.ts';
 import { COUNTS, RANGES } from '../base/bounds.ts';
 import { badInput } from '../base/errors.ts';
-import { own } from '../base/own.ts';
+import { ascending, own } from '../base/lists.ts';
 import { parseRange } from '../base/ranges.ts';
-import { shortened } from '../base/shortened.ts';
+import { shortened } from '../base/text.ts';
 import { countField, field, rangeField, wrongFlags } from '../base/yaml/yaml-fields.ts';
 import { type ChosenCell, cellsField, chosenCellSchema } from './parse-cells.ts';
 import { type StackProfile, sizeSchema, stackProfileSchema } from './records.ts';

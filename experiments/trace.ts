@@ -1,6 +1,6 @@
 // What a run tells about itself, whatever the program: spans (a worker was in a phase) and messages between workers. These
 // tables are the one definition of the columns; docs/campaign.md and agents/mpi/trace.h are held to them by tests.
-import { shortened } from '../base/shortened.ts';
+import { shortened } from '../base/text.ts';
 
 export interface TraceColumn {
   readonly name: string;

@@ -1,20 +1,11 @@
 /** Who takes part: the inventory file, its hosts, the lab, and how SSH reaches them. What other rooms use of it; they import it from the file that defines it. */
-export { type Allocation, allocation, allocationOf } from './allocation.ts';
-export { checkHostKey, knownKeyTypes } from './check-host-key.ts';
 export { type DraftHost, draftInventory } from './draft.ts';
-export { expandHosts } from './expand-hosts.ts';
-export { headOf, withHead } from './head.ts';
-export { hostKeyMessage, hostKeyName } from './host-key-message.ts';
-export {
-  type Host,
-  type Inventory,
-  type LauncherName,
-  launcherSchema,
-  writtenInventorySchema,
-} from './inventory-schema.ts';
+export { type Allocation, allocation, allocationOf, expandHosts } from './expand-hosts.ts';
+export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from './host-keys.ts';
+export { type Host, type Inventory, type LauncherName, headOf, launcherSchema, withHead, writtenInventorySchema } from './inventory-schema.ts';
 export { readKnownHosts } from './known-hosts.ts';
 export { type LabPrograms, labDown, labStatus, labUp } from './lab/lifecycle.ts';
 export { LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';
 export { sshConfigHosts } from './ssh-config.ts';
-export { resolveTarget, type SshTarget } from './ssh-target.ts';
+export { type SshTarget, resolveTarget } from './ssh-target.ts';

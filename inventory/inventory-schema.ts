@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { PATH_NAME, PATH_NAME_RULE } from '../base/inside.ts';
-import { oddPath } from '../base/judge-path.ts';
-import { shortened } from '../base/shortened.ts';
+import { at } from '../base/lists.ts';
+import { oddPath, PATH_NAME, PATH_NAME_RULE } from '../base/paths.ts';
+import { shortened, withoutEnd } from '../base/text.ts';
 import { BYTES, parseBytes, parseRate, RATE } from '../base/units.ts';
-import { withoutEnd } from '../base/without-end.ts';
 
 /** Text such as `200mbit`, read as a number; the message of what reads it becomes the issue's. */
 function parsed<T>(written: z.ZodType<string | number>, parse: (text: string) => T) {
@@ -193,3 +192,17 @@ export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mp
     readonly head: Host | undefined;
   };
 };
+
+type Known = Pick<Inventory, 'hosts' | 'mpi'>;
+
+/** The host that starts every run: the inventory's head, else the first host. */
+export function headOf({ hosts, mpi }: Known): Host {
+  return mpi.head ?? at(hosts, 0);
+}
+
+/** The hosts of a run on the first `nodes` of them, all by default, and the one that starts it; it may be one of them. */
+export function withHead(inventory: Known, nodes?: number): readonly Host[] {
+  const used = inventory.hosts.slice(0, nodes);
+  const head = headOf(inventory);
+  return used.some(({ name }) => name === head.name) ? used : [...used, head];
+}

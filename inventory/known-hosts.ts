@@ -2,8 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { badInput, messageOf } from '../base/errors.ts';
-import { fitsGlob } from '../base/fits-glob.ts';
-import { withoutEnd } from '../base/without-end.ts';
+import { fitsGlob, withoutEnd } from '../base/text.ts';
 
 export interface KnownHostsFile {
   readonly path: string;

@@ -1,10 +1,10 @@
 // Format: ssh_config(5).
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig from 'ssh-config';
 import { badInput, messageOf } from '../base/errors.ts';
-import { fitsGlob } from '../base/fits-glob.ts';
-import { shortened } from '../base/shortened.ts';
+import { fitsGlob, shortened } from '../base/text.ts';
 
 /** What ssh_config says about one host: lower-case keyword -> values, in the order in which they were first set. */
 export type SshSettings = ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,5 @@
-import { ascending } from '../base/ascending.ts';
-import { at } from '../base/at.ts';
 import { badInput } from '../base/errors.ts';
+import { ascending, at } from '../base/lists.ts';
 import { trimNumber } from '../base/units.ts';
 
 export const VARIABLES = ['scale', 'nodes', 'bw'] as const;

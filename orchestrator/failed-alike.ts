@@ -1,5 +1,5 @@
 import { PredictError } from '../base/errors.ts';
-import { likeness } from '../base/group-alike.ts';
+import { likeness } from '../base/text.ts';
 import type { CellRecord } from '../experiments/records.ts';
 
 /** A limit that cells of other sizes or bandwidths may keep: such failures are results. */

@@ -1,4 +1,4 @@
-import type { HostPrograms } from '../agents/paths.ts';
+import type { HostPrograms } from '../agents/host-programs.ts';
 import type { Seconds } from '../base/units.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { AskedFile } from '../experiments/store/campaign.ts';

@@ -12,7 +12,7 @@ import { doneCells } from '../experiments/store/cells.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { type CellOutput, writeCell } from '../experiments/store/write-cell.ts';
 import type { SweepNews } from '../experiments/sweep-event.ts';
-import { withHead } from '../inventory/head.ts';
+import { withHead } from '../inventory/inventory-schema.ts';
 import type { CellContext } from './cell/cell-context.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';

@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
-import { ascending } from '../base/ascending.ts';
 import { PredictError } from '../base/errors.ts';
-import { groupBy } from '../base/group-by.ts';
+import { ascending, groupBy } from '../base/lists.ts';
 import { visitAgain } from '../experiments/plan.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot } from '../base/project-root.ts';
+import { projectRoot } from '../base/paths.ts';
 import { type LabPrograms, labDown, labStatus, labUp } from '../inventory/lab/lifecycle.ts';
 import type { LabSpec } from '../inventory/lab/spec.ts';
 import { installedAgent } from './hosts/installed-agent.ts';

@@ -1,4 +1,4 @@
-import type { HostPrograms } from '../agents/paths.ts';
+import type { HostPrograms } from '../agents/host-programs.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/units.ts';
 import type { Cell } from '../experiments/records.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';

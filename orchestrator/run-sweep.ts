@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { infrastructure, messageOf, PredictError } from '../base/errors.ts';
-import { sameOfHosts } from '../base/group-alike.ts';
+import { sameOfHosts } from '../base/text.ts';
 import { asSeconds } from '../base/units.ts';
 import { plan } from '../experiments/plan.ts';
 import type { Cell } from '../experiments/records.ts';
@@ -8,8 +8,7 @@ import type { Campaign } from '../experiments/store/campaign.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { doneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
-import { withHead } from '../inventory/head.ts';
-import type { Host } from '../inventory/inventory-schema.ts';
+import { type Host, withHead } from '../inventory/inventory-schema.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';

@@ -1,5 +1,5 @@
-import { at, last } from '../base/at.ts';
-import { joinWords } from '../base/join-words.ts';
+import { at, last } from '../base/lists.ts';
+import { joinWords } from '../base/text.ts';
 import { formatSeconds, trimNumber } from '../base/units.ts';
 
 /** Shown where there is no number. */

@@ -1,6 +1,5 @@
-import { at } from '../base/at.ts';
 import { infrastructure } from '../base/errors.ts';
-import { THROTTLED_CLASS } from './tree.ts';
+import { at } from '../base/lists.ts';
 
 /** Counters of one direction's throttled class, cumulative. */
 interface ClassCounters {
@@ -104,3 +103,10 @@ export function classCounters(text: string): ClassCounters | null {
     overlimits: Number(sent[3]),
   };
 }
+
+/** Names that `predict-agent link` (agents/host/link-tree.c) gives on a throttled host, for reading what is there. */
+
+/** Devices (ifb) behind which what arrives is shaped: this and the interface's index. */
+export const IFB_PREFIX = 'predict';
+/** The class, under our root qdisc 7077:, that is held at the rate. */
+export const THROTTLED_CLASS = '7077:2';

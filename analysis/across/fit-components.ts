@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { PredictError } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { fitModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom } from '../../modeling/judge/create-random.ts';

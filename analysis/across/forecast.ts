@@ -1,5 +1,4 @@
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { nodesText, sizeText } from '../../base/units.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/platform.ts';

@@ -1,5 +1,4 @@
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { nodesText, sizeText } from '../../base/units.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Run } from './run-of-cell.ts';

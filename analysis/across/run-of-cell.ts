@@ -1,4 +1,4 @@
-import { own } from '../../base/own.ts';
+import { own } from '../../base/lists.ts';
 import type { Summary } from '../sources/runs/summarise.ts';
 
 /** One measured run, per phase in focus (a search): seconds in all and by component. */

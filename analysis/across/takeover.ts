@@ -1,10 +1,6 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
-import { capital } from '../../base/capital.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText, underSize } from '../../base/size-text.ts';
+import { ascending, at, groupBy } from '../../base/lists.ts';
+import { capital, joinWords } from '../../base/text.ts';
+import { nodesText, sizeText, underSize } from '../../base/units.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/platform.ts';

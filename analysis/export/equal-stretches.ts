@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 
 /** Places `from` up to and without `to`. */
 interface Stretch {

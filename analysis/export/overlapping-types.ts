@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Model } from '../grade10/model/create-model.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { LOCAL, NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
 import { isLeaf } from '../grade10/model/phases.ts';

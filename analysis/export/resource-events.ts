@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { parentPath } from '../grade10/model/phase-path.ts';
 import { equalStretches } from './equal-stretches.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Phases, SubphaseRows } from './model/phase-columns.ts';
 
 /** The subphases of one type under a phase, with what the fold made of each. */

@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Phases } from './model/phase-columns.ts';
 import { isLeaf } from './model/phases.ts';
 

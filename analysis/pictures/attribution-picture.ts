@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { attribute } from '../grade10/attribution/attribute.ts';
 import type { SamplerChoice } from '../grade10/attribution/upsample.ts';

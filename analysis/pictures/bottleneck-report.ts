@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { equalStretches } from '../export/equal-stretches.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';

@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
-import type { Fault } from '../../base/yaml/explain-issue.ts';
+import { at } from '../../base/lists.ts';
+import type { Fault } from '../../base/yaml/parse-yaml.ts';
 import { typePath } from '../grade10/model/phase-path.ts';
 import type { PhaseTypes } from '../grade10/model/phase-types.ts';
 import type { ResourceTypes } from '../grade10/model/resource-types.ts';

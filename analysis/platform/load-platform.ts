@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { badInput, messageOf, PredictError } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import { faultsOf } from './check-platform.ts';
 import { extensionsOf } from './extensions.ts';

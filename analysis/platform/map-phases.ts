@@ -1,6 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
-import { own } from '../../base/own.ts';
+import { at, own } from '../../base/lists.ts';
 import type { MappingEntry } from '../grade10/model/mapping.ts';
 import type { PhaseColumns } from '../grade10/model/phase-columns.ts';
 import type { PhaseTypes } from '../grade10/model/phase-types.ts';

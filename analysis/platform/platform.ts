@@ -1,5 +1,4 @@
-import { at } from '../../base/at.ts';
-import { own } from '../../base/own.ts';
+import { at, own } from '../../base/lists.ts';
 import { type AnalyseOptions, defaultIssueFinders } from '../grade10/analyse-phases.ts';
 import { type BottleneckPredicate, predicates as known } from '../grade10/bottlenecks/predicates.ts';
 import type { IssueFinder } from '../grade10/issues/issue-rule.ts';

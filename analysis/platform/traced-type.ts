@@ -1,4 +1,4 @@
-import { own } from '../../base/own.ts';
+import { own } from '../../base/lists.ts';
 import type { PlatformFile } from './platform-schema.ts';
 
 type Names = NonNullable<NonNullable<PlatformFile['measured']>['trace']>;

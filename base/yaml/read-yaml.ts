@@ -11,7 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { badInput, messageOf, type PredictError } from '../errors.ts';
-import { shortened } from '../shortened.ts';
+import { shortened } from '../text.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
 interface YamlFile {

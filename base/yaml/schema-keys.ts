@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own } from '../own.ts';
+import { own } from '../lists.ts';
 
 /** Every key of a file as a dotted path; `[]` stands for a list's entries: hosts[].name, ssh.user. */
 export function schemaKeys(schema: unknown): readonly string[] {

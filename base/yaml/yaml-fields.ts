@@ -3,7 +3,7 @@ import { COUNTS, parseCount, parseSeconds, TIME, TIMES, WHOLE } from '../bounds.
 import { badInput, messageOf } from '../errors.ts';
 import { parseRange, RANGE_LIST, type RangeOptions } from '../ranges.ts';
 import { PERCENTAGE, type Percent, parsePercent, type Seconds } from '../units.ts';
-import { withStop } from './explain-issue.ts';
+import { withStop } from './parse-yaml.ts';
 
 // What a flag and a key of a file both may hold: the text of the command line, or the number or list that it stands for. What a field
 // gives is itself something that it takes.

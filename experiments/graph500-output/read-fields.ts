@@ -1,6 +1,6 @@
 // Result block of https://graph500.org/?page_id=12 (section "Output format") and of the reference codes 1.2 to 3.0.
 
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 const NUMBER = String.raw`([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)`;
 const LINE = new RegExp(String.raw`^\s*(?:(bfs|sssp)[ _]+)?([A-Za-z]\w*):\s*(?:!\s*)?${NUMBER}(?:\s*(?:s|TEPS))?\s*$`);

@@ -1,5 +1,4 @@
-import { shortened } from '../../base/shortened.ts';
-import { withoutEnd } from '../../base/without-end.ts';
+import { shortened, withoutEnd } from '../../base/text.ts';
 import { describeExit } from '../workloads/workload.ts';
 import type { Graph500Summary } from './graph500-summary.ts';
 import type { PrintedSearch } from './searches.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import type { TimedRun } from '../records.ts';
 
 const LINE =

@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 
 /** Edges of the first piece and of the largest; each is twice as long as the one before. */
 const [FIRST, LARGEST] = [1 << 10, 1 << 18];

@@ -1,6 +1,6 @@
 // https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/util/Properties.html#load(java.io.Reader)
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 export interface Property {
   readonly value: string;

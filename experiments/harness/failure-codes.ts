@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../base/without-end.ts';
+import { withoutEnd } from '../../base/text.ts';
 
 /** The harness's failure codes, as its logs name them, in words. */
 const WORDS: Readonly<Record<string, string>> = {

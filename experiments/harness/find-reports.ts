@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { compareText } from '../../base/compare-text.ts';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { compareText } from '../../base/text.ts';
 import { formatBytes } from '../../base/units.ts';
 import { isGzip, unpacked } from '../../base/unpack.ts';
 import { openRegular, readProblem } from '../store/regular.ts';

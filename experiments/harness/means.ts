@@ -1,5 +1,5 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/lists.ts';
 import { edgeRatesOf, type HarnessRun } from './harness-run.ts';
 
 /** The runs of one algorithm on one graph, their successful ones averaged. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { badInput, messageOf } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
-import { own } from '../../base/own.ts';
-import { shortened } from '../../base/shortened.ts';
+import { own } from '../../base/lists.ts';
+import { lastLines, shortened } from '../../base/text.ts';
 import { issueOf } from '../store/damage.ts';
 
 /** results.json of the Graphalytics harness, before logs are known (the specification's section 4.3 and what real files hold). */

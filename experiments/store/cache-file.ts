@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { accessSync, constants, renameSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../../base/private-folder.ts';
+import { cacheFolder } from '../../base/paths.ts';
 import { cachePath, campaignCacheFolder } from './campaign-folders.ts';
 import { statOrNull } from './identity.ts';
 import { folderProblem } from './inspect-cells.ts';

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { identityOf, statOrNull } from './identity.ts';
 
 /** Folders of this program whose code decides what is made of a campaign. */

@@ -1,6 +1,5 @@
-import { compareText } from '../../base/compare-text.ts';
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { compareText, shortened } from '../../base/text.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { badInput } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 /** Tables for a statement of somebody else's: views, and the files that they read. */
 export interface LockedTables {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupBy } from '../../base/group-by.ts';
-import { IFB_PREFIX } from '../../throttle/tree.ts';
+import { groupBy } from '../../base/lists.ts';
+import { IFB_PREFIX } from '../../throttle/state.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
 import { columnsByCell, identifier, literal, parquetByCell, query, queryNumbers } from './duckdb.ts';

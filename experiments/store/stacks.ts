@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { STACK_COLUMNS, STACK_KINDS, type StackRow, type StackTable } from '../stacks/stack-columns.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
 import { copyTo, literal, parquet, pathLiteral, query } from './duckdb.ts';

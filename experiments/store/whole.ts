@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { badInput, PredictError, unwritable } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text.ts';
 import { kindOf } from './regular.ts';
 
 /** The name of standard output, where a file may be meant. */

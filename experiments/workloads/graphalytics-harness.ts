@@ -1,7 +1,7 @@
 import { badInput } from '../../base/errors.ts';
-import { PATH_NAME, PATH_NAME_RULE } from '../../base/inside.ts';
-import { own } from '../../base/own.ts';
-import { shortened } from '../../base/shortened.ts';
+import { own } from '../../base/lists.ts';
+import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
+import { shortened } from '../../base/text.ts';
 import { edgeRatesOf, type HarnessReport, type HarnessRun, RESOLVED_S } from '../harness/harness-run.ts';
 import { joinReport } from '../harness/join-report.ts';
 import { meansOf } from '../harness/means.ts';

@@ -1,5 +1,5 @@
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import { type TimedRun, timedRunSchema } from '../records.ts';
 
 const HEADER = 'run,time_s,load_s,makespan_s,edges,vertices,iterations,bytes_sent,digest';

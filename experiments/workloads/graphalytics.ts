@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { capital } from '../../base/capital.ts';
 import { badInput, messageOf } from '../../base/errors.ts';
-import { own } from '../../base/own.ts';
+import { own } from '../../base/lists.ts';
+import { capital } from '../../base/text.ts';
 import { ALGORITHMS, type Algorithm } from '../graphs/algorithms.ts';
 import { type OutputValidation, validateOutput } from '../graphs/validate/validate-output.ts';
 import type { Cell } from '../records.ts';

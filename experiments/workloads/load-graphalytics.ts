@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { badInput } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { joinWords } from '../../base/text.ts';
 import { contentHash } from '../canonical-json.ts';
 import { ALGORITHMS, type Algorithm } from '../graphs/algorithms.ts';
 import { type Dataset, readDataset } from '../graphs/dataset.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../base/own.ts';
+import { own } from '../../base/lists.ts';
 import type { Cell } from '../records.ts';
 
 const PARAMETER = 'param.';

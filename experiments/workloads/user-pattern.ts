@@ -1,7 +1,7 @@
 // Patterns that a person wrote into a workload are whatever that person wrote: looking for one may take for ever.
 import { createContext, Script } from 'node:vm';
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 /** Of the wall clock, for one pattern in the output of one run. */
 const MOST_MS = 10_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NUMBERS, TIMES } from '../../base/bounds.ts';
 import { messageOf } from '../../base/errors.ts';
-import { PATH_NAME, PATH_NAME_RULE } from '../../base/inside.ts';
-import { shortened } from '../../base/shortened.ts';
+import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
+import { shortened } from '../../base/text.ts';
 import { BYTES, parseBytes } from '../../base/units.ts';
 import { ALGORITHMS } from '../graphs/algorithms.ts';
 import { sizeSchema } from '../records.ts';

@@ -1,4 +1,4 @@
-import { compareText } from '../../base/compare-text.ts';
+import { compareText } from '../../base/text.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import type { RecordedPart } from './recorded-calls.ts';

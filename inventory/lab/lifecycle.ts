@@ -5,11 +5,21 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
-import { accounts, hostsFile, hostsList, knownHosts, labInventory, settings, sshdConfig } from './lab-files.ts';
-import { ENTER, HOST, SWITCH } from './script.ts';
+import {
+  accounts,
+  ENTER,
+  HOST,
+  hostsFile,
+  hostsList,
+  knownHosts,
+  labInventory,
+  SWITCH,
+  settings,
+  sshdConfig,
+} from './lab-files.ts';
 import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, labHosts, labStateFolder, SWITCH_ADDRESS } from './spec.ts';
 import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
 

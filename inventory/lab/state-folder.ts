@@ -1,7 +1,7 @@
 import { constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { infrastructure, PredictError } from '../../base/errors.ts';
-import { judgePath, pathParts } from '../../base/judge-path.ts';
 import { closeLocked, lockFile } from '../../base/lock-file.ts';
+import { judgePath, pathParts } from '../../base/paths.ts';
 import { LABS_FOLDER, labStateFolder } from './spec.ts';
 
 /** Longer than a lab takes to start or to end. */

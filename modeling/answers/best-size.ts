@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { predict } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../model-records.ts';

@@ -1,8 +1,7 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
-import { nodesText } from '../../base/nodes-text.ts';
+import { at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { nodesText, sizeText } from '../../base/units.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';

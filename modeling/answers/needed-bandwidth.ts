@@ -1,5 +1,5 @@
 import { attempt } from '../../base/errors.ts';
-import { endsText } from '../../base/interval-text.ts';
+import { endsText } from '../../base/units.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Demand, Estimate } from '../model-records.ts';

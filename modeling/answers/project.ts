@@ -1,5 +1,5 @@
 import { badInput } from '../../base/errors.ts';
-import { nodesText } from '../../base/nodes-text.ts';
+import { nodesText } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
 import type { Fit, Projection } from '../model-records.ts';

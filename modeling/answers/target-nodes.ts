@@ -1,4 +1,4 @@
-import { ascending } from '../../base/ascending.ts';
+import { ascending } from '../../base/lists.ts';
 import { smallestAdmissible } from './dominance.ts';
 
 const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];

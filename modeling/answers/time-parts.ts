@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { attempt, badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { combineTerms } from '../forms/form.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import { type Ensemble, estimates } from '../judge/ensemble.ts';

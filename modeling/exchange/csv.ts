@@ -1,8 +1,9 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
-import { at } from '../../base/at.ts';
-import { csvFields } from '../../base/csv-fields.ts';
+
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { csvFields } from '../../base/line-reader.ts';
+import { at } from '../../base/lists.ts';
+import { shortened } from '../../base/text.ts';
 import { COLUMNS, emptyRows, type Rows } from '../rows.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type TableRow,
   tableHeader,
 } from './plan-table.ts';
-import { type Line, linesOf, parseFinite } from './text.ts';
+import { type Line, linesOf, parseFinite } from './read-text.ts';
 import { timesOf } from './to-rows.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at } from '../../base/at.ts';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { duckdb, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { type TableColumn, writeParquet } from '../../experiments/store/write-table.ts';
 import { canonical, type Experiment, measurementsOf } from './experiment.ts';

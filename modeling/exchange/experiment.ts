@@ -1,5 +1,5 @@
-import { compareText } from '../../base/compare-text.ts';
 import { badInput } from '../../base/errors.ts';
+import { compareText } from '../../base/text.ts';
 
 /** Nothing that a line of text could not carry: no control characters, no lone surrogates, no blanks at the ends. */
 const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;

@@ -8,7 +8,7 @@ import {
   requireSharedPoints,
 } from './experiment.ts';
 import { entriesAt, entry, fail, itemsAt, nameAt, numberAt, type Place, parseJsonLine, writtenKeys } from './json.ts';
-import { linesOf } from './text.ts';
+import { linesOf } from './read-text.ts';
 
 /** Reads Extra-P's JSON Lines. Lines of one point, call path and metric are repetitions; `value` may be a list of them. */
 export function readExtrapJsonl(text: string, source: string): Experiment {

@@ -1,6 +1,7 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (text file format)
-import { at } from '../../base/at.ts';
+
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import {
   canonical,
   coordinateKey,
@@ -12,7 +13,7 @@ import {
   seriesKey,
   seriesName,
 } from './experiment.ts';
-import { finiteNumber, linesOf } from './text.ts';
+import { finiteNumber, linesOf } from './read-text.ts';
 
 /** Extra-P's own limit for this format. */
 const MAX_PARAMETERS = 4;

@@ -7,7 +7,7 @@ import { readExperimentParquet, writeExperimentParquet } from './experiment-parq
 import { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 import { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 import { readExtrapText, writeExtrapText } from './extrap-text.ts';
-import { decodeText, readBytes } from './text.ts';
+import { decodeText, readBytes } from './read-text.ts';
 import { timesOf } from './to-rows.ts';
 
 export const formatNames = ['csv', 'parquet', 'extrap-text', 'extrap-json', 'extrap-jsonl'] as const;

@@ -1,6 +1,6 @@
 // Format: https://www.rfc-editor.org/rfc/rfc8259
 import { attempt, badInput, messageOf } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import { readYaml } from '../../base/yaml/read-yaml.ts';
 import { nameProblem } from './experiment.ts';
 

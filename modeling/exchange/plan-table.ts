@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { columnProblem, VARIABLES, type Variable } from '../rows.ts';
 import {
   coordinateKey,

@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { columnProblem, type MeasuredRow, type Rows, rowsFrom, VARIABLES, type Variable } from '../rows.ts';
 import { type Experiment, gatherExperiment, pointText, type Series, seriesName } from './experiment.ts';
 

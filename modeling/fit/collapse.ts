@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { type Coordinates, indicesWhere, type Rows } from '../rows.ts';
 
 /**

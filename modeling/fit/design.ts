@@ -1,5 +1,5 @@
 // Inner loops index with `?? 0`, see gram.ts.
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { basisAt, combineTerms, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
 import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';

@@ -1,5 +1,4 @@
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { backward, cholesky, forward, logDeterminantOf } from './cholesky.ts';
 import { dot } from './gram.ts';
 

@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { attempt, badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';

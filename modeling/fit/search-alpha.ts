@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
 

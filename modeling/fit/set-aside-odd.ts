@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { distinct, type Variable } from '../rows.ts';
 import { type Cells, pickCells } from './collapse.ts';
 

@@ -1,5 +1,5 @@
 // A twice integrated Wiener process (Wahba 1978) on bins: between two knots its second derivative is constant.
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Target } from '../rows.ts';
 
 /** How ln CT strays from a form along one variable: a piece of a parabola between each two knots, straight beyond them. */

@@ -1,8 +1,7 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { ascending, at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
+import { joinWords } from '../../base/text.ts';
 import { type Coordinates, distinct, indicesAt, type Selection, type Variable } from '../rows.ts';
 import type { Form } from './form.ts';
 

@@ -1,5 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import { createDesign, type Scaling } from '../fit/design.ts';
 import { distinct, type Rows } from '../rows.ts';

@@ -1,9 +1,7 @@
 import { median } from 'simple-statistics';
-import { at, last } from '../../base/at.ts';
-import { capital } from '../../base/capital.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { at, last } from '../../base/lists.ts';
+import { capital } from '../../base/text.ts';
+import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { predict } from '../forms/predict.ts';
 import type { Estimate, Extrapolation } from '../model-records.ts';
 import { distinct, indicesAt, settingAt, type Target } from '../rows.ts';

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
 import { attempt } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';

@@ -1,4 +1,4 @@
-import { mulberry32 } from '../../base/random.ts';
+import { mulberry32 } from '../../base/lists.ts';
 
 export interface Random {
   /** In [0, 1). */

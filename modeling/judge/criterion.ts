@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { Solved } from '../fit/fit.ts';
 import { noiseOf } from './noise.ts';
 

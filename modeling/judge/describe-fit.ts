@@ -1,7 +1,5 @@
-import { last } from '../../base/at.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatBytes, formatRate, formatSeconds } from '../../base/units.ts';
+import { last } from '../../base/lists.ts';
+import { formatBytes, formatRate, formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { basisAt, type Term } from '../forms/form.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../model-records.ts';

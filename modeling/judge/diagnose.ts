@@ -1,7 +1,6 @@
-import { at, last } from '../../base/at.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { at, last } from '../../base/lists.ts';
+import { joinWords } from '../../base/text.ts';
+import { nodesText, sizeText } from '../../base/units.ts';
 import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../model-records.ts';

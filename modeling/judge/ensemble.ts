@@ -1,6 +1,6 @@
 import { quantileSorted } from 'simple-statistics';
-import { at, last } from '../../base/at.ts';
 import { attempt, badInput } from '../../base/errors.ts';
+import { at, last } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';

@@ -1,6 +1,6 @@
 // A form as a function of unknowns that may have any value: the logarithm of its time, cell by cell.
 // Inner loops index with `?? 0`, see fit/gram.ts.
-import { at, last } from '../../base/at.ts';
+import { at, last } from '../../base/lists.ts';
 import type { Solved } from '../fit/fit.ts';
 import {
   type Basis,

@@ -2,7 +2,7 @@
 // marginal likelihoods by importance sampling around each form's mode (Laplace's approximation as the proposal).
 // Inner loops index with `?? 0`, see fit/gram.ts.
 import { gammaln } from 'simple-statistics';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
 import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
 import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import { formOf, type Solved } from '../fit/fit.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { studentQuantile } from './student.ts';
 
 /** Standard deviation of one visit and its degrees of freedom. */

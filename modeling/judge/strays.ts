@@ -1,8 +1,7 @@
 // How single cells and whole curves stray from a form: covariance K of ln CT = scatter of cells + bends (forms/bend.ts), by
 // Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
 
-import { ascending } from '../../base/ascending.ts';
-import { at, last } from '../../base/at.ts';
+import { ascending, at, last } from '../../base/lists.ts';
 import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { dot } from '../fit/gram.ts';

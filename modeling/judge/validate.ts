@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
-import { shuffledIndices } from '../../base/random.ts';
+import { at, shuffledIndices } from '../../base/lists.ts';
 import { determination, type FitOptions, fitModel, formOf } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { ascending } from '../../base/ascending.ts';
+import { ascending } from '../../base/lists.ts';
 import type { Choice } from '../judge/compare-candidates.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
 import { extrapolate, insidePercent, predictUnseen } from '../judge/predict-unseen.ts';

@@ -1,6 +1,5 @@
-import { closest } from '../../base/closest.ts';
 import { badInput } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { closest, shortened } from '../../base/text.ts';
 import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';

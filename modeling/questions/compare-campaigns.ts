@@ -1,7 +1,6 @@
-import { at } from '../../base/at.ts';
-import { compareText } from '../../base/compare-text.ts';
 import { badInput } from '../../base/errors.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
+import { compareText } from '../../base/text.ts';
 import { formatRate } from '../../base/units.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { Cell } from '../../experiments/records.ts';

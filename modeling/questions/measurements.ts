@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
+import { ascending, at } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';

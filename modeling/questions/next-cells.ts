@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { refuseMore, SIZES } from '../../base/bounds.ts';
+import { ascending, at } from '../../base/lists.ts';
 import { type Advice, advise } from '../answers/decide/advise.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';

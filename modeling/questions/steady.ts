@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
-import { compareText } from '../../base/compare-text.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
+import { compareText } from '../../base/text.ts';
 import { addedNodes } from '../../experiments/added-nodes.ts';
 import { isDisturbed, withMarks } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';

@@ -1,6 +1,5 @@
 import { median } from 'simple-statistics';
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { isDisturbed } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';

@@ -1,11 +1,10 @@
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { BundledProgram, Invocation, Workload } from '../../experiments/workloads/workload.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
 import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';

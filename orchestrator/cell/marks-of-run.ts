@@ -1,7 +1,6 @@
 import { asBitsPerSecond, type BitsPerSecond, formatRate, formatSeconds } from '../../base/units.ts';
 import type { Mark, Proof } from '../../experiments/records.ts';
-import { imbalanceOf } from '../../throttle/balance.ts';
-import { acceptedLinks, rateDoubt } from '../../throttle/free-links.ts';
+import { acceptedLinks, imbalanceOf, rateDoubt } from '../../throttle/proof.ts';
 import type { ForeignCpu } from './own-machine.ts';
 import type { CpuUse } from './sampled.ts';
 import type { SampledHost } from './samplers.ts';

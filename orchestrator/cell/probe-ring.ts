@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
 import type { Proof } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
-import { burstBytes } from '../../throttle/burst.ts';
+import { burstBytes } from '../../throttle/link-command.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { dataAddresses } from '../hosts/facts.ts';

@@ -7,7 +7,7 @@ import { issueOf } from '../../experiments/store/damage.ts';
 import type { CellOutput } from '../../experiments/store/write-cell.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import type { RunOutput, RunResult, Workload } from '../../experiments/workloads/workload.ts';
-import { withHead } from '../../inventory/head.ts';
+import { withHead } from '../../inventory/inventory-schema.ts';
 import { judgeRun, linkUse } from '../../throttle/proof.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import { startStackRecorders } from '../hosts/stack-recorder.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { HostSamples } from '../../experiments/store/write-parquet.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { formatBytes } from '../../base/units.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';

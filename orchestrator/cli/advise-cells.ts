@@ -1,15 +1,13 @@
 import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { nextCells } from '../../modeling/questions/next-cells.ts';
 import { sweepCommand } from '../../report/answers/next.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
+  type ModelCommandFlags,
   openSource,
   parseBandwidths,
   parseNodes,

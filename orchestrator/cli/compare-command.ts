@@ -1,6 +1,6 @@
 import { parseNumber } from '../../base/bounds.ts';
 import { badInput, PredictError } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';

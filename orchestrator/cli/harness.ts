@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/lists.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
 import { failuresByCode, meansOf, type PairMeans, scoreOf } from '../../experiments/harness/means.ts';

@@ -1,6 +1,6 @@
 import { badInput } from '../../base/errors.ts';
 import type { Seconds } from '../../base/units.ts';
-import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/allocation.ts';
+import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/expand-hosts.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 import { describeAllocation } from '../slurm/describe-allocation.ts';

@@ -1,12 +1,10 @@
 import { infrastructure, PredictError } from '../../base/errors.ts';
-import { sameOfHosts } from '../../base/group-alike.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { joinWords, sameOfHosts } from '../../base/text.ts';
 import { formatBytes, formatSeconds } from '../../base/units.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
 import { checkProgram, programOnHosts } from '../hosts/check-program.ts';

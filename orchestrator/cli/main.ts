@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { EXIT, PredictError } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text.ts';
 import { note, onStderr, showWork } from './print.ts';
 import { commandsOf, registerAll } from './register/register-all.ts';
 import { paint } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
-import { groupAlike } from '../../base/group-alike.ts';
+import { groupAlike } from '../../base/text.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { canonicalJson } from '../../experiments/canonical-json.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';

@@ -1,9 +1,8 @@
-import { ascending } from '../../base/ascending.ts';
 import { parseCount, parseNumber, RANGES, refuseMore, SIZES } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { ascending } from '../../base/lists.ts';
 import { parseRange } from '../../base/ranges.ts';
-import { shortened } from '../../base/shortened.ts';
+import { joinWords, shortened } from '../../base/text.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';

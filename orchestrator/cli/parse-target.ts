@@ -1,7 +1,7 @@
 import { RANGES } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { parseRange } from '../../base/ranges.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import type { Target } from '../../modeling/rows.ts';
 
 /**

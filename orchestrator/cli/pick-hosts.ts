@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { badInput } from '../../base/errors.ts';
 import { expandHosts } from '../../inventory/expand-hosts.ts';
-import { withHead } from '../../inventory/head.ts';
-import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { type Host, type Inventory, withHead } from '../../inventory/inventory-schema.ts';
 import { loadInventory } from '../../inventory/load-inventory.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import type { Optional, Switches } from './flags.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { at } from '../../base/at.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { withHead } from '../../inventory/head.ts';
+import { at } from '../../base/lists.ts';
+import { joinWords } from '../../base/text.ts';
+import { withHead } from '../../inventory/inventory-schema.ts';
 import { agentOn } from '../hosts/deployment.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { groupAlike } from '../../base/group-alike.ts';
-import { printable, printableLine } from '../../base/printable.ts';
+import { groupAlike, printable, printableLine } from '../../base/text.ts';
 import { tellOfWork } from '../../base/working.ts';
 import { foldText, tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
-export { endsText as ends } from '../../base/interval-text.ts';
+export { endsText as ends } from '../../base/units.ts';
 
 let results: NodeJS.WriteStream = process.stdout;
 

@@ -1,9 +1,6 @@
 import { assertNever } from '../../base/errors.ts';
-import { groupAlike } from '../../base/group-alike.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { printable, printableLine } from '../../base/printable.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { groupAlike, printable, printableLine } from '../../base/text.ts';
+import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { paint } from './terminal.ts';

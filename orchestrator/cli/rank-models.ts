@@ -1,4 +1,4 @@
-import { groupAlike } from '../../base/group-alike.ts';
+import { groupAlike } from '../../base/text.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { askForUnseen, type UnseenAnswer } from '../../modeling/questions/ask-for-unseen.ts';
 import { weighForms } from '../../modeling/questions/choose-and-fit.ts';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { badInput } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { own } from '../../base/own.ts';
-import { shortened } from '../../base/shortened.ts';
+import { own } from '../../base/lists.ts';
+import { joinWords, shortened } from '../../base/text.ts';
 import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
 import { writtenInventorySchema } from '../../inventory/inventory-schema.ts';
 import { answersSchema } from '../../report/answers/answers-schema.ts';

@@ -1,6 +1,5 @@
-import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { quote } from '../../base/shell.ts';
 import { trimNumber } from '../../base/units.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';

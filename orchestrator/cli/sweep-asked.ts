@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { joinWords } from '../../base/text.ts';
 import { asSeconds } from '../../base/units.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import { countField, field, namesField, percentField, secondsField, wrongFlags } from '../../base/yaml/yaml-fields.ts';

@@ -1,6 +1,6 @@
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
+import { withoutEnd } from '../../base/text.ts';
 import { asSeconds } from '../../base/units.ts';
-import { withoutEnd } from '../../base/without-end.ts';
 import { DEFAULT_SWEEP_S } from '../../experiments/default-sizes.ts';
 import { refuseTooLarge } from '../../experiments/estimate.ts';
 import { presetOf } from '../../experiments/presets.ts';

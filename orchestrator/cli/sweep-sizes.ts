@@ -1,5 +1,5 @@
-import { joinWords } from '../../base/join-words.ts';
 import { formatRange } from '../../base/ranges.ts';
+import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { defaultSizes } from '../../experiments/default-sizes.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';

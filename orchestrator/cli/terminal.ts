@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 

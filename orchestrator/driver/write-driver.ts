@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { driverTemplate } from '../../agents/paths.ts';
+import { driverTemplate } from '../../agents/host-programs.ts';
 import { badInput, unwritable } from '../../base/errors.ts';
 import { formatRate } from '../../base/units.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import { LAUNCH_SIGN, launchScript } from './launch-script.ts';
 
 /**

@@ -1,8 +1,6 @@
-import type { HostPrograms } from '../../agents/paths.ts';
+import type { HostPrograms } from '../../agents/host-programs.ts';
 import { messageOf } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { lastLines } from '../../base/last-lines.ts';
-import { withoutEnd } from '../../base/without-end.ts';
+import { joinWords, lastLines, withoutEnd } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';

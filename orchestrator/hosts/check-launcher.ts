@@ -1,8 +1,7 @@
 import { infrastructure, PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';

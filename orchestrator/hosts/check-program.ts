@@ -1,5 +1,5 @@
-import { joinWords } from '../../base/join-words.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { joinWords } from '../../base/text.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { otherLibrary } from '../launchers/other-library.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { programFile } from '../../agents/paths.ts';
+import { programFile } from '../../agents/host-programs.ts';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { sameOfHosts } from '../../base/group-alike.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines, sameOfHosts } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { openSession } from '../ssh/session.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { LineReader } from '../../base/line-reader.ts';
+import { joinWords, lastLines } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { LONGEST_MS, within } from '../within.ts';
 import type { Cluster } from './cluster.ts';

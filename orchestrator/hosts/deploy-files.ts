@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import { knownDigest } from '../../experiments/store/digest.ts';
 import type { Executor } from './executor.ts';
 import { unusable } from './work-folder.ts';

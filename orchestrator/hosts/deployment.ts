@@ -1,9 +1,8 @@
 import { agentFor } from '../../agents/build.ts';
-import { MACHINES, machineOf } from '../../agents/machine.ts';
-import { fileName, type HostPrograms } from '../../agents/paths.ts';
+import { fileName, type HostPrograms, MACHINES, machineOf } from '../../agents/host-programs.ts';
 import { infrastructure } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { joinWords } from '../../base/text.ts';
 import type { BundledProgram } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster, FileFor } from './cluster.ts';

@@ -1,5 +1,5 @@
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { linkArguments } from '../../throttle/link-command.ts';
 import type { Cluster } from './cluster.ts';

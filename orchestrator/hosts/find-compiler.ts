@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { scriptWords, sh } from '../../base/shell.ts';
-import { headOf } from '../../inventory/head.ts';
+import { headOf } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 

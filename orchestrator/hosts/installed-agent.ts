@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import type { Executor } from './executor.ts';
 import type { Account } from './work-folder.ts';
 

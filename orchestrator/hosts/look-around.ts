@@ -1,6 +1,6 @@
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import type { DraftHost } from '../../inventory/draft.ts';
 import type { LauncherName } from '../../inventory/inventory-schema.ts';
 import type { Executor } from './executor.ts';

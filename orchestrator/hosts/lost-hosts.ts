@@ -1,6 +1,5 @@
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 

@@ -1,9 +1,8 @@
-import { recorderSources } from '../../agents/mpi-source.ts';
+import { recorderSources } from '../../agents/host-programs.ts';
 import { infrastructure } from '../../base/errors.ts';
 import { sh } from '../../base/shell.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { preloading, provideLibrary } from './preloaded-library.ts';
 

@@ -1,7 +1,6 @@
-import { mpichEndSource } from '../../agents/mpi-source.ts';
+import { mpichEndSource } from '../../agents/host-programs.ts';
 import { sh } from '../../base/shell.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { provideLibrary } from './preloaded-library.ts';

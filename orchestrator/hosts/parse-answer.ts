@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { infrastructure, messageOf } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 /**
  * The JSON that a program of ours printed on `host`, as its schema has it; `what` begins the sentence of errors, after the host.

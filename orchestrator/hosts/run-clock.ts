@@ -1,4 +1,4 @@
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 
 /** What of a launcher's error output is kept to tell whether it waits. */

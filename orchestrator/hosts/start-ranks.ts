@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { lastLines } from '../../base/text.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';

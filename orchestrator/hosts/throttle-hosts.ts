@@ -1,5 +1,5 @@
 import { infrastructure, type PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { lastLines } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import {

@@ -1,8 +1,7 @@
 import { infrastructure } from '../../base/errors.ts';
-import { judgePath, oddPath, type PathPart } from '../../base/judge-path.ts';
-import { lastLines } from '../../base/last-lines.ts';
+import { judgePath, oddPath, type PathPart } from '../../base/paths.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
-import { shortened } from '../../base/shortened.ts';
+import { lastLines, shortened } from '../../base/text.ts';
 import type { CommandResult, Executor } from './executor.ts';
 
 /** Who commands on a host run as, and where files go there. */

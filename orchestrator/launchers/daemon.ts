@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 /** The daemon that a launcher starts on every other host of a run, which starts the ranks there. */
 export interface Daemon {

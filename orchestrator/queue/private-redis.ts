@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { infrastructure, messageOf } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
-import { privateFolder } from '../../base/private-folder.ts';
+import { privateFolder } from '../../base/paths.ts';
 import { within } from '../within.ts';
 
 /** For the server to take connections. */

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { infrastructure, messageOf } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import { within } from '../within.ts';
 
 /** For a server to take a connection and to say that it is ready. */

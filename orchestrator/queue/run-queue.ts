@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { findProgram } from '../../base/find-program.ts';
-import { likeness } from '../../base/group-alike.ts';
+import { findProgram } from '../../base/paths.ts';
+import { likeness } from '../../base/text.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';

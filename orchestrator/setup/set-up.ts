@@ -2,8 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { buildHostPrograms } from '../../agents/build.ts';
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { formatRate } from '../../base/units.ts';
-import type { Allocation } from '../../inventory/allocation.ts';
+import type { Allocation } from '../../inventory/expand-hosts.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { Cluster } from '../hosts/cluster.ts';

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
-import { headOf } from '../../inventory/head.ts';
-import type { Host } from '../../inventory/inventory-schema.ts';
-import { burstBytes } from '../../throttle/burst.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
+import { burstBytes } from '../../throttle/link-command.ts';
 import type { Cluster, Throttler } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import { formatSeconds, type Seconds } from '../../base/units.ts';
-import { type Allocation, allocation } from '../../inventory/allocation.ts';
+import { type Allocation, allocation } from '../../inventory/expand-hosts.ts';
 import { askJob } from './job-state.ts';
 
 /** How often SLURM is asked why a job waits; it has no event for that. */

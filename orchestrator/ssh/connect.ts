@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
-import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
+import type { ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
+import ssh2 from 'ssh2';
 import { infrastructure, messageOf, type PredictError } from '../../base/errors.ts';
-import { checkHostKey, knownKeyTypes } from '../../inventory/check-host-key.ts';
-import { hostKeyMessage, hostKeyName } from '../../inventory/host-key-message.ts';
+import { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from '../../inventory/host-keys.ts';
 import { readKnownHosts } from '../../inventory/known-hosts.ts';
 import type { SshTarget } from '../../inventory/ssh-target.ts';
 import { Loss } from '../loss.ts';

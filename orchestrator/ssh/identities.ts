@@ -3,7 +3,7 @@ import { getuid } from 'node:process';
 import ssh2 from 'ssh2';
 import { messageOf } from '../../base/errors.ts';
 import { quote } from '../../base/shell.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 
 /** Private keys that may be offered, and a clause on each file that is none of them. */
 interface Identities {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/last-lines.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
+import { lastLines } from '../../base/text.ts';
 import type { CommandResult, Executor } from '../hosts/executor.ts';
 
 /** What is fetched is held in memory. */

@@ -1,5 +1,5 @@
-import { at, last } from '../../base/at.ts';
-import { joinWords } from '../../base/join-words.ts';
+import { at, last } from '../../base/lists.ts';
+import { joinWords } from '../../base/text.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 
 /** `4 and 9 nodes`, `1 to 32 nodes`. */

@@ -1,5 +1,4 @@
-import { nodesText } from '../../base/nodes-text.ts';
-import { formatRate } from '../../base/units.ts';
+import { formatRate, nodesText } from '../../base/units.ts';
 import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import { joinSentences, roughly } from './answer-words.ts';
 import type { Answers } from './answers-schema.ts';

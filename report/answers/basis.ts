@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { attempt } from '../../base/errors.ts';
+import { ascending, at } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { observationsOf } from '../../experiments/store/observations.ts';

@@ -1,5 +1,5 @@
 import { PROCESSORS } from '../../analysis/across/takeover.ts';
-import { capital } from '../../base/capital.ts';
+import { capital } from '../../base/text.ts';
 import { acceptedSentences, isDisturbed } from '../../experiments/marks.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';

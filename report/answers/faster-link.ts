@@ -1,7 +1,5 @@
 import { attempt } from '../../base/errors.ts';
-import { intervalText } from '../../base/interval-text.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { formatRate } from '../../base/units.ts';
+import { formatRate, intervalText, nodesText } from '../../base/units.ts';
 import { savingPercent } from '../../modeling/answers/best-size.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';
 import type { Estimate } from '../../modeling/model-records.ts';

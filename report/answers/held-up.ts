@@ -1,6 +1,6 @@
 import { PROCESSORS } from '../../analysis/across/takeover.ts';
-import { at } from '../../base/at.ts';
-import { compareText } from '../../base/compare-text.ts';
+import { at } from '../../base/lists.ts';
+import { compareText } from '../../base/text.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { PathData } from '../content/path-content.ts';
 import type { Why } from '../content/why-content.ts';

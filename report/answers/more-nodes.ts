@@ -1,12 +1,7 @@
-import { ascending } from '../../base/ascending.ts';
-import { at, last } from '../../base/at.ts';
-import { capital } from '../../base/capital.ts';
 import { attempt } from '../../base/errors.ts';
-import { intervalText } from '../../base/interval-text.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { nodesText } from '../../base/nodes-text.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { ascending, at, last } from '../../base/lists.ts';
+import { capital, joinWords } from '../../base/text.ts';
+import { formatSeconds, intervalText, nodesText, sizeText } from '../../base/units.ts';
 import { bestSize, savingPercent } from '../../modeling/answers/best-size.ts';
 import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';

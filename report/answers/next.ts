@@ -1,12 +1,8 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { attempt } from '../../base/errors.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { nodesText } from '../../base/nodes-text.ts';
+import { ascending, at, groupBy } from '../../base/lists.ts';
 import { quote, quoteAll } from '../../base/shell.ts';
-import { sizeText } from '../../base/size-text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { joinWords } from '../../base/text.ts';
+import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { programOf } from '../../experiments/store/programs.ts';

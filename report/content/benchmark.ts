@@ -1,7 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { at, last } from '../../base/at.ts';
-import { compareCodePoints } from '../../base/compare-text.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy, last } from '../../base/lists.ts';
+import { compareCodePoints } from '../../base/text.ts';
 import { classOf } from '../../experiments/graphs/size.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';

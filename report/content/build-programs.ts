@@ -1,6 +1,6 @@
 import { NETWORK } from '../../analysis/across/takeover.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { nodesText } from '../../base/nodes-text.ts';
+import { joinWords } from '../../base/text.ts';
+import { nodesText } from '../../base/units.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredPrograms } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';

@@ -5,8 +5,7 @@ import { scalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts
 import { stackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
 import { verdictText } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { programOf } from '../../experiments/store/programs.ts';

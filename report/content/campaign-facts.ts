@@ -1,4 +1,4 @@
-import { ascending } from '../../base/ascending.ts';
+import { ascending } from '../../base/lists.ts';
 import { addedNodes } from '../../experiments/added-nodes.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { hostFacts } from '../../experiments/store/host-facts.ts';

@@ -1,5 +1,4 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
+import { ascending, at } from '../../base/lists.ts';
 
 /** At most `most` values of a long sweep: its ends, round values first. */
 export function chosen(values: readonly number[], most = 6): readonly number[] {

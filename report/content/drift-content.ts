@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/lists.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { studentQuantile } from '../../modeling/judge/student.ts';
 import { logOf, scatterOf } from '../../modeling/questions/typical-times.ts';

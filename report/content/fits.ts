@@ -1,5 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
 import { attempt, PredictError } from '../../base/errors.ts';
+import { ascending } from '../../base/lists.ts';
 import type { FitOptions } from '../../modeling/fit/fit.ts';
 import { formula, usesBandwidth } from '../../modeling/forms/form.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
@@ -8,7 +8,6 @@ import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, type Ensemble, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
 import type { Comparison, Estimate, Fit, Score, Trend } from '../../modeling/model-records.ts';
-
 import type { AnswerBasis } from '../answers/basis.ts';
 
 /** A fit with the name under which the report knows it. */

@@ -1,4 +1,4 @@
-import { capital } from '../../base/capital.ts';
+import { capital } from '../../base/text.ts';
 import type { Answers, ASKED } from '../answers/answers-schema.ts';
 
 /** What each section is headed by: the answer that it rests on, where something was measured. */

@@ -1,6 +1,5 @@
 import { rankFindings } from '../../analysis/finding.ts';
-import { ascending } from '../../base/ascending.ts';
-import { own } from '../../base/own.ts';
+import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { AnswerBasis, BasisInput } from '../answers/basis.ts';
 import type { CallStacks } from './call-stacks.ts';

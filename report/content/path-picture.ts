@@ -1,6 +1,6 @@
 import { asWork } from '../../analysis/path/phases/as-work.ts';
 import type { CellPaths } from '../../analysis/path/phases/cell-paths.ts';
-import { at, last } from '../../base/at.ts';
+import { at, last } from '../../base/lists.ts';
 
 export type PathPicture = ReturnType<typeof pathPicture>;
 

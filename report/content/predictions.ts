@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
 import { attempt } from '../../base/errors.ts';
+import { ascending, at } from '../../base/lists.ts';
 import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
 import { crossovers, dominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { farthestNodes, withinNodes } from '../../modeling/answers/from-nodes.ts';

@@ -1,6 +1,5 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import type { TypicalTime } from '../../modeling/questions/typical-times.ts';
 import { isAt } from './main-setting.ts';

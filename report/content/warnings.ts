@@ -1,6 +1,5 @@
-import { estimateText } from '../../base/interval-text.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { joinWords } from '../../base/text.ts';
+import { estimateText, sizeText } from '../../base/units.ts';
 import { variableLabels } from '../../modeling/forms/select.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
 import { type FitRow, shortTitle } from './fits.ts';

@@ -1,8 +1,7 @@
 import { componentNames } from '../../analysis/across/run-of-cell.ts';
 import { explainCampaign, type GoodRuns, goodRuns, measurements } from '../../analysis/explain-campaign.ts';
 import { componentLabel, costWords } from '../../analysis/sources/runs/cost-findings.ts';
-import { at, last } from '../../base/at.ts';
-import { own } from '../../base/own.ts';
+import { at, last, own } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { isAt, type Setting } from './main-setting.ts';

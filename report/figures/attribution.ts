@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import { percent } from '../format.ts';
 import type { Markup } from '../html.ts';

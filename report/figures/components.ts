@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { at } from '../../base/at.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { at } from '../../base/lists.ts';
+import { sizeText } from '../../base/units.ts';
 import type { Why } from '../content/why-content.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';

@@ -1,6 +1,6 @@
 import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
 import { bottlenecksOf } from '../../analysis/dag/judge/summarise-job.ts';
-import { at, last } from '../../base/at.ts';
+import { at, last } from '../../base/lists.ts';
 import type { Markup } from '../html.ts';
 import { DAG_COLOURS } from './draw-dag.ts';
 import { type Box, lanesFigure } from './draw-lanes.ts';

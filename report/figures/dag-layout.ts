@@ -1,4 +1,4 @@
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 
 /** A graph to be laid out, by places. */
 interface LayoutGraph {

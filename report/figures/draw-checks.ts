@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { ascending } from '../../base/ascending.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { ascending } from '../../base/lists.ts';
+import { sizeText } from '../../base/units.ts';
 import type { CheckRow } from '../content/predictions.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';

@@ -1,6 +1,6 @@
 import type { EdgeRow, ExplainedJobs, TaskRow } from '../../analysis/dag/explain/explained.ts';
-import { at } from '../../base/at.ts';
-import { shortened } from '../../base/shortened.ts';
+import { at } from '../../base/lists.ts';
+import { shortened } from '../../base/text.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { layoutDag } from './dag-layout.ts';
 import { drawing, figure, round } from './figure.ts';

@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
-import { underSize } from '../../base/size-text.ts';
+import { ascending, at } from '../../base/lists.ts';
+import { underSize } from '../../base/units.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent } from '../format.ts';
 import type { Markup } from '../html.ts';

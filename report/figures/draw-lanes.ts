@@ -1,6 +1,5 @@
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { shortened } from '../../base/shortened.ts';
+import { at, groupBy } from '../../base/lists.ts';
+import { shortened } from '../../base/text.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { drawing, type FigureOptions, figure, round } from './figure.ts';

@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { intervalText } from '../../base/interval-text.ts';
-import { underSize } from '../../base/size-text.ts';
+import { ascending } from '../../base/lists.ts';
+import { intervalText, underSize } from '../../base/units.ts';
 import { chosen } from '../content/chosen.ts';
 import type { Curve } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';

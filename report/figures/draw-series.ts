@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
 import type { LegendEntry } from './figure.ts';
 import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';

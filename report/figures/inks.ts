@@ -1,5 +1,4 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
+import { ascending, at } from '../../base/lists.ts';
 import { chosen } from '../content/chosen.ts';
 import { type Markup, palette, raw } from '../html.ts';
 

@@ -1,5 +1,4 @@
-import { at } from '../../base/at.ts';
-import { own } from '../../base/own.ts';
+import { at, own } from '../../base/lists.ts';
 import { type Markup, palette, raw } from '../html.ts';
 
 /** One colour per component of the time, the same in every figure. */

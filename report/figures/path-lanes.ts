@@ -1,5 +1,5 @@
-import { capital } from '../../base/capital.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { capital } from '../../base/text.ts';
+import { sizeText } from '../../base/units.ts';
 import type { PathPicture } from '../content/path-picture.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';

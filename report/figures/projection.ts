@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { underSize } from '../../base/size-text.ts';
+import { underSize } from '../../base/units.ts';
 import { chosen } from '../content/chosen.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { ReportData } from '../data.ts';

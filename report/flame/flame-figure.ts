@@ -1,5 +1,5 @@
 import type { FlameFrame, FlameLayout, LeftOut } from '../../analysis/profiles/flame/layout-flame.ts';
-import { printableLine } from '../../base/printable.ts';
+import { printableLine } from '../../base/text.ts';
 import { figure, type LegendEntry } from '../figures/figure.ts';
 import { fixed, number, percent } from '../format.ts';
 import { html, type Markup, palette, raw } from '../html.ts';

@@ -1,6 +1,6 @@
 import type { OwnShare } from '../../analysis/profiles/flame/by-function.ts';
 import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts';
-import { printableLine } from '../../base/printable.ts';
+import { printableLine } from '../../base/text.ts';
 import { fixed } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { type PageColumn, tableOf } from '../page/render-table.ts';

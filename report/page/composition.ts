@@ -1,6 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { endsText } from '../../base/interval-text.ts';
-import { sizeText, underSize } from '../../base/size-text.ts';
+import { ascending } from '../../base/lists.ts';
+import { endsText, sizeText, underSize } from '../../base/units.ts';
 import { componentsFigure, type Profile } from '../figures/components.ts';
 import type { PartInks } from '../figures/part-inks.ts';
 import { fixed, seconds } from '../format.ts';

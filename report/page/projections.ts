@@ -1,7 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { last } from '../../base/at.ts';
-import { endsText } from '../../base/interval-text.ts';
-import { sizeText, underSize } from '../../base/size-text.ts';
+import { ascending, last } from '../../base/lists.ts';
+import { endsText, sizeText, underSize } from '../../base/units.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
 import type { ReportData } from '../data.ts';

@@ -1,4 +1,4 @@
-import { sizeText } from '../../base/size-text.ts';
+import { sizeText } from '../../base/units.ts';
 import type { CallStacks } from '../content/call-stacks.ts';
 import type { ReportData } from '../data.ts';
 import { flameFigure } from '../flame/flame-figure.ts';

@@ -10,9 +10,8 @@ import {
 import { adviceWords, bottleneckName, crossingWords, type LabelOf } from '../../analysis/dag/explain/job-words.ts';
 import { amountText, rangedText, rateText } from '../../analysis/dag/explain/rates.ts';
 import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
-import { last } from '../../base/at.ts';
-import { capital } from '../../base/capital.ts';
-import { shortened } from '../../base/shortened.ts';
+import { last } from '../../base/lists.ts';
+import { capital, shortened } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 import type { ReportData } from '../data.ts';
 import { dagHistoryFigure } from '../figures/dag-history.ts';

@@ -1,5 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { endsText } from '../../base/interval-text.ts';
+import { ascending } from '../../base/lists.ts';
+import { endsText } from '../../base/units.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { ReportData } from '../data.ts';
 import { checkFigures } from '../figures/draw-checks.ts';

@@ -1,4 +1,4 @@
-import { ascending } from '../../base/ascending.ts';
+import { ascending } from '../../base/lists.ts';
 import { neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import type { ASKED } from '../answers/answers-schema.ts';
 import type { ProgramReport, ProgramsData } from '../content/build-programs.ts';

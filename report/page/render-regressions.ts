@@ -1,8 +1,7 @@
 import type { PathBand } from '../../analysis/profiles/questions/bands.ts';
 import { UNUSUAL_DEVIATIONS } from '../../analysis/profiles/questions/rank-rows.ts';
-import { at, last } from '../../base/at.ts';
-import { printableLine } from '../../base/printable.ts';
-import { shortened } from '../../base/shortened.ts';
+import { at, last } from '../../base/lists.ts';
+import { printableLine, shortened } from '../../base/text.ts';
 import { linearAxis } from '../figures/axes.ts';
 import { type PlottedSeries, seriesFigure } from '../figures/draw-series.ts';
 import { number } from '../format.ts';

@@ -1,8 +1,7 @@
 import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
-import { groupAlike } from '../../base/group-alike.ts';
-import { sizeText } from '../../base/size-text.ts';
+import { ascending, at } from '../../base/lists.ts';
+import { groupAlike } from '../../base/text.ts';
+import { sizeText } from '../../base/units.ts';
 import type { Why } from '../content/why-content.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import type { ReportData } from '../data.ts';

@@ -1,7 +1,5 @@
-import { ascending } from '../../base/ascending.ts';
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { underSize } from '../../base/size-text.ts';
+import { ascending, at, groupBy } from '../../base/lists.ts';
+import { underSize } from '../../base/units.ts';
 import type { DemandRow } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
 import type { ReportData } from '../data.ts';
@@ -9,7 +7,6 @@ import { demandFigure } from '../figures/draw-demand.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import type { Inks } from '../figures/inks.ts';
 import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
-
 import type { Markup } from '../html.ts';
 import { folded, key, type PageColumn, tableOf } from './render-table.ts';
 import { grid, missing, section } from './section.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { style } from './style.ts';
 

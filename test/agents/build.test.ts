@@ -4,8 +4,8 @@ import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { programFile } from '../../agents/paths.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { programFile } from '../../agents/host-programs.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { bundled } from '../launch/bundled.ts';
 

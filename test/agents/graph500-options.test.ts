@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Graph500 (needs mpirun)', () => {

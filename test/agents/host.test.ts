@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its network namespaces)', () => {
   it('holds to every fact of its own checks', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { hasCompiler } from './run-traced.ts';
 
 const MCA = { pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { privately } from './private-host.ts';
 

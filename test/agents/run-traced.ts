@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import type { CellTrace } from '../../experiments/store/read-traces.ts';
 

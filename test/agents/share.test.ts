@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { hasCompiler, type Mpi, recorderFor, rowsOf, runTraced } from './run-traced.ts';
 
 /** Percent of a core that ranks get here. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { Ended } from './emulated-host.ts';
 
 /** The agent as such a host sees it. */

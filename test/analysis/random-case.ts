@@ -1,4 +1,4 @@
-import { mulberry32 } from '../../base/random.ts';
+import { mulberry32 } from '../../base/lists.ts';
 import type { Case } from '../cases/grade10/case-records.ts';
 import { parseCase } from '../cases/grade10/parse-case.ts';
 

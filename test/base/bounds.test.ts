@@ -13,7 +13,7 @@ import {
   TIMES,
 } from '../../base/bounds.ts';
 import { PredictError } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { formatSeconds } from '../../base/units.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { tellOfWork, working } from '../../base/working.ts';
+import { ahead, tellOfWork, working } from '../../base/working.ts';
 
 afterEach(() => tellOfWork(null));
 
@@ -14,4 +14,31 @@ test('what takes long is told a few times a second, not at every step, and to no
   await delay(250);
   working('adding');
   expect(told).toEqual(['counting: 1 of 1000', 'adding ...']);
+});
+
+test('the next two are begun before the caller is done with one, never more', async () => {
+  const seen: string[] = [];
+  const made = ahead([1, 2, 3, 4], async (item) => {
+    seen.push(`begun ${item}`);
+    return item * 10;
+  });
+  for await (const one of made) seen.push(`got ${one}`);
+  const order = ['begun 1', 'begun 2', 'begun 3', 'got 10', 'begun 4', 'got 20', 'got 30', 'got 40'];
+  expect(seen).toEqual(order);
+});
+
+test('an error comes with its own item, and is nobody else’s when the caller stops before', async () => {
+  const failing = (at: number) =>
+    ahead([1, 2, 3], async (item) => {
+      if (item === at) throw new Error(`no ${item}`);
+      return item;
+    });
+  const got: number[] = [];
+  const all = async (): Promise<void> => {
+    for await (const one of failing(2)) got.push(one);
+  };
+  await expect(all()).rejects.toThrow('no 2');
+  expect(got).toEqual([1]);
+  for await (const one of failing(2)) if (one === 1) break;
+  for await (const _ of ahead([], async () => expect.fail())) expect.fail();
 });

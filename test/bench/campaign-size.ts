@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { at } from '../../base/at.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { at } from '../../base/lists.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { cloneCampaign } from './clone-campaign.ts';
 import { measureCommand } from './measure-command.ts';
 

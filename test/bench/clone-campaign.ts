@@ -1,8 +1,7 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { at } from '../../base/at.ts';
-import { projectRoot } from '../../base/project-root.ts';
-import { mulberry32 } from '../../base/random.ts';
+import { at, mulberry32 } from '../../base/lists.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { visitAgain } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';

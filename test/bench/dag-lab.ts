@@ -7,8 +7,8 @@ import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import { rangedText } from '../../analysis/dag/explain/rates.ts';
 import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
-import { at } from '../../base/at.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { at } from '../../base/lists.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
 
 const NAME = 'bench-dag';

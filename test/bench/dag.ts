@@ -4,7 +4,7 @@ import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import { DagJudge } from '../../analysis/dag/judge/judge.ts';
 import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
 import { summaryOfHistory } from '../../analysis/dag/judge/summarise-job.ts';
-import { mulberry32 } from '../../base/random.ts';
+import { mulberry32 } from '../../base/lists.ts';
 import { judgeAdvice } from '../analysis/dag/judge-advice.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateAndWatch } from '../analysis/dag/watched.ts';

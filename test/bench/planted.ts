@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { setLink, setQuota } from '../causes/faults.ts';
 
 const [LAB, HOSTS, CPU_PERCENT, LINK] = ['planted', 9, 6, '200mbit'];

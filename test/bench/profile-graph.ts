@@ -14,8 +14,7 @@ import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
 import { totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { NameTable } from '../../analysis/profiles/tree/names.ts';
 import { addPathPotentials } from '../../analysis/profiles/tree/potentials.ts';
-import { at } from '../../base/at.ts';
-import { mulberry32 } from '../../base/random.ts';
+import { at, mulberry32 } from '../../base/lists.ts';
 
 const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);
 const TREES = 100;

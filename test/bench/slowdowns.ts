@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import {

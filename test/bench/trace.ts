@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { createRandom } from '../../modeling/judge/create-random.ts';
 
 const RANKS = 4;

@@ -3,7 +3,7 @@
 // `--against FOLDER`: the `predict` of another checkout and this one side by side, each by its command line.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { launched } from './truth/launched.ts';
 import { conformal, learntElsewhere, type Method, methods } from './truth/methods.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';

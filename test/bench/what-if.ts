@@ -5,8 +5,7 @@ import { median } from 'simple-statistics';
 import { type GoodRuns, goodRuns } from '../../analysis/explain-campaign.ts';
 import { type RecordedPath, recordedPath } from '../../analysis/path/mpi/recorded-path.ts';
 import { whatIfCalls } from '../../analysis/path/mpi/what-if-calls.ts';
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { cellLink } from '../../experiments/cell-link.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { at } from '../../base/at.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { at } from '../../base/lists.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 /** Differences of one case that are printed. */
 const SHOWN = 5;

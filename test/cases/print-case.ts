@@ -1,8 +1,7 @@
 // What run.mjs starts: METHOD CASE [FLAGS].
 import { parseArgs } from 'node:util';
 import { badInput, EXIT, messageOf, PredictError } from '../../base/errors.ts';
-import { joinWords } from '../../base/join-words.ts';
-import { printable } from '../../base/printable.ts';
+import { joinWords, printable } from '../../base/text.ts';
 import type { DagFlags } from '../../orchestrator/cli/dag/dag-flags.ts';
 import type { PathFlags } from '../../orchestrator/cli/path/path-flags.ts';
 import { findCaseFile } from './case-file.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
 
 /** Sets the kernel's quota of a host, percent of a core. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../analysis/platform/load-platform.ts';
 import { queryGraph } from '../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../analysis/profiles/store/import-profiles.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { readYaml } from '../../base/yaml/read-yaml.ts';
 import { duckdb } from '../../experiments/store/duckdb.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';

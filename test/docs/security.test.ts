@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 const page = readFileSync(join(projectRoot(), 'docs/security.md'), 'utf8');
 /** Each with its lines joined. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { createDagRun } from '../../experiments/dag/write-run.ts';
 import { copyTo } from '../../experiments/store/duckdb.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';

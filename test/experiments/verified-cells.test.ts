@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { readCache, writeCache } from '../../experiments/store/cache-file.ts';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';

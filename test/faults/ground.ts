@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { Ground } from './inject.ts';
 import type { Site } from './site.ts';
 import { Sweep } from './sweep.ts';

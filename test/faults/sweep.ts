@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { campaignPath } from '../../experiments/store/campaign-folders.ts';
 import type { SweepEvent } from '../../experiments/sweep-event.ts';

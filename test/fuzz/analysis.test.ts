@@ -18,7 +18,7 @@ import { loadPlatform } from '../../analysis/platform/load-platform.ts';
 import { readJob } from '../../analysis/sources/logs/read-job.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/read-folder.ts';
 import { badInput } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { writeParquet } from '../../experiments/store/write-table.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
 import { names, stat, T0, values } from '../analysis/sources/monitor/encode.ts';

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
 import { badInput } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { createDagRun } from '../../experiments/dag/write-run.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';

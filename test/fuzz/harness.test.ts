@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { joinReport } from '../../experiments/harness/join-report.ts';
 import { meansOf, scoreOf } from '../../experiments/harness/means.ts';
 import { readLog } from '../../experiments/harness/read-log.ts';

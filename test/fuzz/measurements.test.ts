@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from '../../modeling/exchange/csv.ts';
 import { readExperimentParquet, writeExperimentParquet } from '../../modeling/exchange/experiment-parquet.ts';
 import { readExtrapJson, writeExtrapJson } from '../../modeling/exchange/extrap-json.ts';

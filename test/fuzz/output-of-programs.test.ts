@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { parseGraph500 } from '../../experiments/parse-graph500.ts';
 import { readPerfEvents } from '../../experiments/stacks/perf-script.ts';
 import { StackFold } from '../../experiments/stacks/stack-fold.ts';

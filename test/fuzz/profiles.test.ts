@@ -8,7 +8,7 @@ import { recordingTree } from '../../analysis/profiles/formats/recording-tree.ts
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
 import { NameTable } from '../../analysis/profiles/tree/names.ts';
 import { badInput } from '../../base/errors.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { unpacked } from '../../base/unpack.ts';
 import { answerProfileCase } from '../cases/profiles/answer-profile-case.ts';
 import { foldedText, parseCollapsed } from '../cases/profiles/collapsed-text.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { appendEvents, readEvents } from '../../experiments/store/campaign-events.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/lists.ts';
 import { LAYERS, ROOMS, readSource, sourcesBelow } from './sources.ts';
 
 /** What of another file is imported, with `await import(...)` too. */

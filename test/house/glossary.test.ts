@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { BANNED, MOST_WORDS, NOT_YET } from './glossary.ts';
 import { ROOMS, readSource, sourcesBelow } from './sources.ts';
 

@@ -56,6 +56,5 @@ export const NOT_YET: readonly string[] = [
   'experiments/workloads/',
   'inventory/expand-hosts.ts',
   'inventory/load-inventory.ts',
-  'inventory/allocation.ts',
   'inventory/ssh-target.ts',
 ];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 /** Rooms of the product, each after those that it may import. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {

@@ -3,8 +3,13 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkHostKey, type HostKeyVerdict, knownKeyTypes } from '../../inventory/check-host-key.ts';
-import { hostKeyMessage, hostKeyName } from '../../inventory/host-key-message.ts';
+import {
+  checkHostKey,
+  type HostKeyVerdict,
+  hostKeyMessage,
+  hostKeyName,
+  knownKeyTypes,
+} from '../../inventory/host-keys.ts';
 import { fingerprint, readKnownHosts } from '../../inventory/known-hosts.ts';
 import type { SshTarget } from '../../inventory/ssh-target.ts';
 

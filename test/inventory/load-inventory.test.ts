@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PredictError } from '../../base/errors.ts';
-import { shortened } from '../../base/shortened.ts';
+import { shortened } from '../../base/text.ts';
 import { schemaKeys } from '../../base/yaml/schema-keys.ts';
 import { writtenInventorySchema } from '../../inventory/inventory-schema.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
 import { labStatus } from '../../inventory/lab/lifecycle.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { execa, type Options, type Result } from 'execa';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 /** Runs the command line as users do; does not throw when it fails. */
 export const predict = (args: readonly string[], options: Options = {}): Promise<Result<{ encoding: 'utf8' }>> =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
 import { readRecord } from '../../experiments/store/cells.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
-import { programFile } from '../../agents/paths.ts';
+import { programFile } from '../../agents/host-programs.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';

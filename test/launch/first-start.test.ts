@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mulberry32 } from '../../base/random.ts';
+import { mulberry32 } from '../../base/lists.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { bundlerIn, type Packages, processesIn, servePackages, start, tinyClone } from './tiny-clone.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { vi } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 
 /** The bundler, and what it consists of on this machine. */
 const BINDING = `@rolldown/binding-${process.platform}-${process.arch}-gnu`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { at } from '../../base/at.ts';
+import { at } from '../../base/lists.ts';
 import { advise } from '../../modeling/answers/decide/advise.ts';
 import { decide } from '../../modeling/answers/decide/decide.ts';
 import { sentencesOf } from '../../modeling/answers/decide/decision-sentences.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { createRandom } from '../../modeling/judge/create-random.ts';
 import { gateOf } from '../../modeling/judge/gate.ts';

@@ -1,6 +1,4 @@
-import { at } from '../../base/at.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { mulberry32 } from '../../base/random.ts';
+import { at, groupBy, mulberry32 } from '../../base/lists.ts';
 import { plan } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { createRandom } from '../../modeling/judge/create-random.ts';
 import { type Mutant, mutantsOf, mutate } from './mutants.ts';
 import { NAMED } from './named.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { failedRecord, goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';

@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { at } from '../../base/at.ts';
-import { printableLine } from '../../base/printable.ts';
+import { at } from '../../base/lists.ts';
+import { printableLine } from '../../base/text.ts';
 import type { Judged } from '../../modeling/judge/gate.ts';
 import type { CommonCell } from '../../modeling/questions/compare-campaigns.ts';
 import type { ComparedCampaigns, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';

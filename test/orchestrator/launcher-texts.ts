@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
 
 const FOLDER = join(projectRoot(), 'test/fixtures/launchers');

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocation } from '../../inventory/allocation.ts';
+import { allocation } from '../../inventory/expand-hosts.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
 

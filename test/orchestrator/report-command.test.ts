@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { type Answers, answersSchema, linesOf } from '../../report/answers/answers-schema.ts';
 import type { ReportData } from '../../report/data.ts';
 

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { createProgress } from '../../orchestrator/cli/progress.ts';
 import { tempFolder } from '../experiments/make.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/project-root.ts';
+import { projectRoot } from '../../base/paths.ts';
 import { quoteAll } from '../../base/shell.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { labStateFolder } from '../../inventory/lab/spec.ts';

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond } from '../../base/units.ts';
-import { burstBytes } from '../../throttle/burst.ts';
-import { judgeProbes, judgeRun, linkUse } from '../../throttle/proof.ts';
+import { burstBytes } from '../../throttle/link-command.ts';
+import {
+  acceptedLinks,
+  imbalanceOf,
+  judgeFreeProbes,
+  judgeProbes,
+  judgeRun,
+  linkUse,
+  rateDoubt,
+} from '../../throttle/proof.ts';
 import type { LinkState } from '../../throttle/state.ts';
 
 const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
@@ -109,5 +117,114 @@ describe('the burst', () => {
         );
       }),
     );
+  });
+});
+
+const LINE_BPS = 200e6;
+const use = (host: string, direction: 'out' | 'in', mbit: number) => ({
+  ...{ host, direction, averageBps: mbit * 1e6 },
+  ...{ bytes: mbit * 1e6, overlimits: 0, drops: 0 },
+});
+/** [sent, received] of each host, Mbit/s. */
+const hosts = (...pairs: [number, number][]) =>
+  pairs.flatMap(([out, back], index) => [use(`n${index + 1}`, 'out', out), use(`n${index + 1}`, 'in', back)]);
+
+describe('the balance of what hosts sent and received', () => {
+  it('holds whichever of them sends most', () => {
+    const links = fc.array(fc.tuple(fc.nat(20), fc.nat(20), fc.double({ min: 0, max: 200, noNaN: true })), {
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(links, (flows) => {
+        const classes = flows.flatMap(([from, to, mbit]) => [
+          use(`n${from}`, 'out', mbit),
+          use(`n${to}`, 'in', mbit * 0.97),
+        ]);
+        expect(imbalanceOf(classes, LINE_BPS)).toBeNull();
+      }),
+    );
+  });
+
+  it('names the host that sends to others, with the figure', () => {
+    expect(imbalanceOf(hosts([192, 1], [1, 1], [1, 1], [1, 1]), LINE_BPS)).toEqual({
+      host: 'n1',
+      text: 'the hosts of the run sent 191 Mbit/s on average that none of them received (n1: 191 Mbit/s more than it received)',
+    });
+  });
+
+  it('names the host that receives from others', () => {
+    expect(imbalanceOf(hosts([50, 50], [50, 90]), LINE_BPS)).toMatchObject({
+      host: 'n2',
+      text: expect.stringContaining('received 40 Mbit/s on average that none of them sent'),
+    });
+  });
+
+  it.each([
+    ['what the controller is sent', hosts([0.3, 0.1], [0.3, 0.1], [0.3, 0.1], [0.3, 0.1])],
+    ['a fiftieth of a link', hosts([4, 0], [0, 0])],
+    ['losses under load', hosts([180, 170], [175, 165])],
+    ['a run without traffic', hosts([0, 0])],
+  ])('is not disturbed by %s', (_, classes) => {
+    expect(imbalanceOf(classes, LINE_BPS)).toBeNull();
+  });
+});
+
+const LINE = asBitsPerSecond(200e6);
+
+/** A ring in which each host sends to the next one at these rates, Mbit/s. */
+const ring = (...mbit: number[]) =>
+  mbit.map((out, index) => ({
+    host: `n${index + 1}`,
+    outBps: out * 1e6,
+    inBps: (mbit.at(index - 1) ?? 0) * 1e6,
+  }));
+
+describe('the probes of free links', () => {
+  it.each([
+    ['two hosts', [190, 188]],
+    ['three hosts, one a little slow', [190, 140, 188]],
+    ['nine hosts of which none fills the link', [90, 95, 80, 92, 88, 91, 70, 93, 89]],
+    ['links that are far faster than the line rate', [900, 400, 950]],
+  ])('are a baseline: %s', (_, mbit) => {
+    expect(judgeFreeProbes(ring(...mbit), LINE)).toBeNull();
+  });
+
+  it.each([
+    ['of two, one direction is taken', [3.5, 190], 'n1'],
+    ['of two, one direction is shared fairly', [190, 95], 'n2'],
+    ['of three, one probe is', [190, 188, 95], 'n3'],
+    ['of four, both probes of one host are', [95, 190, 190, 95], 'n1'],
+    ['of five, both probes of one host are', [190, 4, 3.5, 190, 190], 'n2'],
+  ])('are none when %s', (_, mbit, host) => {
+    expect(judgeFreeProbes(ring(...mbit), LINE)).toMatch(new RegExp(`^the probe from ${host} to .* other traffic`));
+  });
+
+  it('say nothing of a slow host that is accepted, and all of another one', () => {
+    // The link of n3 is slow, both ways.
+    const slow = ring(190, 40, 38, 188, 190);
+    expect(judgeFreeProbes(slow, LINE)).toMatch(/^the probe from n2 to n3/);
+    expect([judgeFreeProbes(slow, LINE, ['n3']), rateDoubt(slow, LINE, ['n3'])]).toEqual([null, null]);
+    expect(judgeFreeProbes(ring(190, 40, 38, 188, 30, 35, 190), LINE, ['n3'])).toMatch(/^the probe from n5 to n6/);
+    expect(judgeProbes(slow, LINE)).toMatch(/n2 .* out/);
+    expect(judgeProbes(slow, LINE, ['n3'])).toBeNull();
+    // Faster than what was set is no proof of it, whoever is accepted.
+    expect(judgeProbes(slow, asBitsPerSecond(30e6), ['n3'])).toContain('the probe on n1');
+    expect(acceptedLinks(slow, LINE, ['n3'])).toEqual([{ host: 'n3', bps: 38e6 }]);
+  });
+
+  it('tell of a line rate that no link reaches', () => {
+    expect(rateDoubt(ring(140, 141, 139), LINE)).toEqual({
+      ...{ host: 'n3', way: 'below' },
+      text: 'its probe reached 139 Mbit/s over the unthrottled link, 70 % of the line rate of 200 Mbit/s',
+    });
+  });
+
+  it('tell of a line rate that links exceed', () => {
+    expect(rateDoubt(ring(190, 940), LINE)).toMatchObject({ host: 'n2', way: 'above' });
+  });
+
+  it('say nothing of links near their line rate, nor of a single host', () => {
+    expect(rateDoubt(ring(151, 190, 203), LINE)).toBeNull();
+    expect([rateDoubt([], LINE), judgeFreeProbes([], LINE)]).toEqual([null, null]);
   });
 });

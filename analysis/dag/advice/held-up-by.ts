@@ -1,4 +1,4 @@
-import { at, last } from '../../../base/at.ts';
+import { at, last } from '../../../base/lists.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import { type DagSummary, DOMINANT, meanByTime } from '../judge/summarise-job.ts';
 import { isPipe } from './link-or-pipe.ts';

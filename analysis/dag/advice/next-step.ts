@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import { reachableFrom } from '../judge/graph.ts';
 import type { DagHistory } from '../judge/judge.ts';
 import { byId } from '../judge/shares.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import type { Throughput } from './throughput.ts';
 

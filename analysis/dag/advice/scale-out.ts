@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import { limitsOf, type RateLimit, type SetUp, type Throughput } from './throughput.ts';
 

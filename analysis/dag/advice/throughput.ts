@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { WIRE_BYTES } from '../../../base/wire.ts';
+import { WIRE_BYTES } from '../../../base/units.ts';
 import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import type { WorkUnit } from '../job/work.ts';

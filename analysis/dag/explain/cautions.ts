@@ -1,4 +1,4 @@
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import type { WorkUnit } from '../job/work.ts';
 import type { DagHistory } from '../judge/judge.ts';

@@ -1,5 +1,5 @@
-import { at, last } from '../../../base/at.ts';
-import { capital } from '../../../base/capital.ts';
+import { at, last } from '../../../base/lists.ts';
+import { capital } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { unnamedHolder } from '../advice/held-up-by.ts';
 import type { RunScatter } from '../advice/interval.ts';

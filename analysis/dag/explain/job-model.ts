@@ -1,4 +1,4 @@
-import { at, last } from '../../../base/at.ts';
+import { at, last } from '../../../base/lists.ts';
 import { type Ranged, type RunScatter, ranged, runScatter } from '../advice/interval.ts';
 import { machinesOf, machinesPrice, type ScaleStep } from '../advice/scale-out.ts';
 import { batchesOf, type JobRuns, limitsOf, type SetUp, throughputOf } from '../advice/throughput.ts';

@@ -1,6 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { capital } from '../../../base/capital.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { at } from '../../../base/lists.ts';
+import { capital, shortened } from '../../../base/text.ts';
 import { formatBytes, formatSeconds, trimNumber } from '../../../base/units.ts';
 import type { Ranged } from '../advice/interval.ts';
 import type { EdgeRow, ExplainedJobs, RunRow, SetUpRow, TaskRow } from './explained.ts';

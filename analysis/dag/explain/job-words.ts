@@ -1,4 +1,4 @@
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Holder } from '../advice/held-up-by.ts';
 import type { NextStep } from '../advice/next-step.ts';

@@ -1,5 +1,4 @@
-import { endsText } from '../../../base/interval-text.ts';
-import { formatBytes, trimNumber } from '../../../base/units.ts';
+import { endsText, formatBytes, trimNumber } from '../../../base/units.ts';
 import type { Ranged } from '../advice/interval.ts';
 import type { WorkUnit } from '../job/work.ts';
 

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import { edgeLabel } from '../judge/edge-label.ts';
 import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagPeriod, DagVertex } from '../../../experiments/dag/dag-records.ts';
 
 /** What the rate of a job counts. */

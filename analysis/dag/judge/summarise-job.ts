@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import type { DagHistory, JudgedPeriod } from './judge.ts';
 
 /** A task (`cpu`) or an edge (`io`), by id. */

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Model } from '../model/create-model.ts';
 import { offsets } from '../model/phases.ts';
 import { profileOf } from '../model/uses.ts';

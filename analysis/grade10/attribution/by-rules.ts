@@ -1,5 +1,5 @@
 // What rules matter to attribution (thesis, sections 5.5.1.1 and 5.5.1.2, tables 5.9 and 5.10).
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Model } from '../model/create-model.ts';
 import { isLeaf } from '../model/phases.ts';
 import { profileOf, type Uses } from '../model/uses.ts';

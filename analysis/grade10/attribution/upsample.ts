@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { ConsumableMetric } from '../model/metrics.ts';
 import { sampleGenerator } from './generate-samples.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { foldPhases, type SubphaseGroup } from '../fold-phases.ts';
 import type { Model } from '../model/create-model.ts';
 import { typeSlot, typesUsed } from '../model/uses.ts';

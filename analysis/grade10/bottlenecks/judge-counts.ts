@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Model } from '../model/create-model.ts';
 import { NO_BOTTLENECK } from './leaves.ts';
 import type { CountPredicate } from './predicates.ts';

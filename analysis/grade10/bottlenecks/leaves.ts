@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { Model } from '../model/create-model.ts';
 import { isLeaf, offsets } from '../model/phases.ts';

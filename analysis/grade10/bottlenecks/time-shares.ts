@@ -1,5 +1,5 @@
 // How long phases are bottlenecked, by predicate (thesis, section 5.5.2, table 5.12).
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { JudgedJob } from '../issues/issue-rule.ts';
 import { isLeaf } from '../model/phases.ts';
 import { typesUsed } from '../model/uses.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { bottleneckedSlices, combine, type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** What leaves of one type cost on one type of metrics. */

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
 import { bottleneckedSlices, combine, type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** Slices that all phases of one type under a phase take, and would take. */

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { PhaseBottlenecks } from '../bottlenecks/composites.ts';
 import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';

@@ -1,6 +1,6 @@
 // Outlier threads (thesis, section 5.5.3, figure 5.15).
 import { medianSorted } from 'simple-statistics';
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Model } from '../model/create-model.ts';
 import { phasePath } from '../model/phases.ts';
 

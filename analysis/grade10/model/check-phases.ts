@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import type { PhaseColumns, Phases } from './phase-columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
 

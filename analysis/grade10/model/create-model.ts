@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { type Access, createAccess, type MappingEntry } from './mapping.ts';
 import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
 import type { PhaseColumns, Phases } from './phase-columns.ts';

@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { checkResource, type Metric } from './metrics.ts';
 import type { Phases } from './phase-columns.ts';
 import { parentPath, typePath } from './phase-path.ts';

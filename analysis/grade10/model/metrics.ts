@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { keyProblem, parentPath, stepOf, typePath } from './phase-path.ts';
 import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';

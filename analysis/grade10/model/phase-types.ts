@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { childPath, isName } from './phase-path.ts';
 
 /** How often a phase type occurs under one parent: once, one after the other, or side by side. */

@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { refuseMore, SIZES } from '../../../base/bounds.ts';
+import { at } from '../../../base/lists.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
 import type { PhaseColumns, Phases } from './phase-columns.ts';
 import { childPath } from './phase-path.ts';

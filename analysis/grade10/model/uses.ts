@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Access } from './mapping.ts';
 import type { Metric } from './metrics.ts';
 import type { Phases } from './phase-columns.ts';

@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { at } from '../../../base/lists.ts';
+import { compareText } from '../../../base/text.ts';
 import type { Analysis } from '../analyse-phases.ts';
 import type { Issue } from '../issues/issue-rule.ts';
 

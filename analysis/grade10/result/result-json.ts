@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { assertNever } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import type { Analysis } from '../analyse-phases.ts';
 import type { Issue } from '../issues/issue-rule.ts';
 import { isLeaf, phasePath } from '../model/phases.ts';

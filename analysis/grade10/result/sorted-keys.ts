@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { at } from '../../../base/lists.ts';
+import { compareText } from '../../../base/text.ts';
 
 /** Rows sorted by their paths. */
 export function rowsInOrder(paths: readonly string[]): Uint32Array {

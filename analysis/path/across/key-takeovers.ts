@@ -1,4 +1,4 @@
-import { ascending } from '../../../base/ascending.ts';
+import { ascending } from '../../../base/lists.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import { meansOver } from './path-runs.ts';
 import type { PathForecast } from './path-scaling.ts';

@@ -1,5 +1,5 @@
 // Profiles of critical paths over worker counts (Sager, ETH 2016, section 7.3, figures 7.7 and 7.8).
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import { componentNames } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import { limitOf } from './path-findings.ts';

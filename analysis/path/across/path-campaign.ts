@@ -1,7 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
+import { at, groupBy } from '../../../base/lists.ts';
+import { nodesText, sizeText } from '../../../base/units.ts';
 import type { Cell, CellRecord } from '../../../experiments/records.ts';
 import type { Campaign } from '../../../experiments/store/campaign.ts';
 import type { Traces } from '../../../experiments/store/cell-trace.ts';

@@ -1,11 +1,6 @@
-import { ascending } from '../../../base/ascending.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { estimateText } from '../../../base/interval-text.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { own } from '../../../base/own.ts';
-import { sizeText } from '../../../base/size-text.ts';
-import { formatSeconds } from '../../../base/units.ts';
+import { ascending, groupBy, own } from '../../../base/lists.ts';
+import { joinWords } from '../../../base/text.ts';
+import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { KeyTakeover } from './key-takeovers.ts';

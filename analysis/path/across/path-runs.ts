@@ -1,5 +1,4 @@
-import { ascending } from '../../../base/ascending.ts';
-import { own } from '../../../base/own.ts';
+import { ascending, own } from '../../../base/lists.ts';
 import { componentNames, type Run } from '../../across/run-of-cell.ts';
 import type { CellPaths } from '../phases/cell-paths.ts';
 

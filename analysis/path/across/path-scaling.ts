@@ -1,6 +1,4 @@
-import { ascending } from '../../../base/ascending.ts';
-import { at } from '../../../base/at.ts';
-import { own } from '../../../base/own.ts';
+import { ascending, at, own } from '../../../base/lists.ts';
 import type { Estimate, Fit } from '../../../modeling/model-records.ts';
 import {
   type ComponentFit,

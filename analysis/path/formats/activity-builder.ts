@@ -1,5 +1,5 @@
-import { compareText } from '../../../base/compare-text.ts';
 import { badInput } from '../../../base/errors.ts';
+import { compareText } from '../../../base/text.ts';
 import { Problems } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';

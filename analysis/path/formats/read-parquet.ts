@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import { duckdb, pathLiteral } from '../../../experiments/store/duckdb.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 import type { ReadActivities } from './read-activities.ts';

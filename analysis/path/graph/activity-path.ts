@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts';
 import { NO_ROW } from './segment.ts';
 

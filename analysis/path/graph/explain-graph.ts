@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
 import type { Slice } from './critical-path.ts';

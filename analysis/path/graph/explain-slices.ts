@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Activities, PathStep } from '../activities.ts';
 import { type BrokenPath, joined, pathSteps } from './activity-path.ts';
 import { checkProperties } from './check-properties.ts';

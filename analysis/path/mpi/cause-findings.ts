@@ -1,10 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { at } from '../../../base/at.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { estimateText } from '../../../base/interval-text.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
-import { formatBytes, formatSeconds } from '../../../base/units.ts';
+import { at, groupBy } from '../../../base/lists.ts';
+import { estimateText, formatBytes, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { studentQuantile } from '../../../modeling/judge/student.ts';
 import { fitComponents, sharesAt } from '../../across/fit-components.ts';

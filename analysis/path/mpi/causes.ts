@@ -1,6 +1,6 @@
 // What ended a wait for messages: late sender, late receiver, or the transfer between two that were both there (the patterns of
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { hadOnlyToBeRead } from '../lateness.ts';
 import type { LinkQueues } from '../phases/link-queues.ts';

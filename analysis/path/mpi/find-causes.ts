@@ -1,7 +1,6 @@
 // Why a recorded run takes as long as it does: ranks with more work or a slower host than others, a slower link, and messages.
 import { median } from 'simple-statistics';
-import { at } from '../../../base/at.ts';
-import { groupBy } from '../../../base/group-by.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 
 /** Both ends of a message: rows of the trace's messages. */

@@ -1,4 +1,4 @@
-import { WIRE_BYTES } from '../../../base/wire.ts';
+import { WIRE_BYTES } from '../../../base/units.ts';
 import { cellLink } from '../../../experiments/cell-link.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';

@@ -1,5 +1,4 @@
-import { at } from '../../../base/at.ts';
-import { mulberry32 } from '../../../base/random.ts';
+import { at, mulberry32 } from '../../../base/lists.ts';
 
 /** Draws below the level, for it to be told from the next one. */
 const BELOW = 3;

@@ -1,6 +1,6 @@
 // Nothing arrives before it was sent: who leaves an exchange has heard of everybody in it, so its end is no earlier than any entry.
 // That bounds how far clocks can be apart, mostly far closer than their measured offsets do.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { RankPhases } from './rank-phases.ts';
 
 /** What exchanges say of the clocks of hosts. */

@@ -1,5 +1,4 @@
-import { at } from '../../../base/at.ts';
-import { groupBy } from '../../../base/group-by.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
 import { cellLink } from '../../../experiments/cell-link.ts';
 import type { Cell, CellRecord } from '../../../experiments/records.ts';

@@ -1,6 +1,6 @@
 // Rules M1 to M7: the critical path of each search from the phases of its ranks, back from the end. Without message events, what
 // held a rank up in an exchange is inferred: the one of its group that entered last.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { lastToEnter } from './groups.ts';
 import type { RankPhases } from './rank-phases.ts';
 

@@ -1,6 +1,6 @@
 // The critical path of each search where its messages were recorded: back from the end, and from the end of each wait over the
 // message that ended it to the rank that sent it (Sager, ETH 2016, algorithm 1 with the preferences of section 5.3.1).
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { extent, lastBefore, outsidePhases, type RankStep, type SearchPath } from './follow-back.ts';
 import { lastToEnter } from './groups.ts';
 import { IDLE, TRANSFER, WORK } from './least-transfer.ts';

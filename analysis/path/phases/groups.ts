@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import type { Group } from '../../platform/exchanges.ts';
 
 /** For each rank the ranks of its group, ascending, itself included. Errors: badInput for ranks that make no square grid. */

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import { asWork } from './as-work.ts';
 import type { SearchPath } from './follow-back.ts';
 import type { PhaseKind } from './rank-phases.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { PhaseKind } from './rank-phases.ts';

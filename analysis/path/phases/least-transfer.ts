@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { RankStep } from './follow-back.ts';
 import type { RankPhases } from './rank-phases.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { idleShare, type RankPhases } from './rank-phases.ts';
 import type { Factors } from './what-if-keys.ts';
 

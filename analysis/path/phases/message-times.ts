@@ -1,5 +1,5 @@
 // What the times of recorded messages were due to: the queues of links, the rank that sent them, and the rest.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { findWaits, type Links, noWaits } from './message-waits.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { CellPaths } from './cell-paths.ts';
 
 /** A key of the path in two runs: mean time per search, ns. */

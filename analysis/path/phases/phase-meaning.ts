@@ -1,5 +1,5 @@
-import { fitsGlob } from '../../../base/fits-glob.ts';
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
+import { fitsGlob } from '../../../base/text.ts';
 import { NETWORK, PROCESSORS } from '../../across/takeover.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { UNEXPLAINED } from '../../sources/runs/divide-time.ts';

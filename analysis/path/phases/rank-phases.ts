@@ -1,6 +1,6 @@
 // Phases of ranks in columns, as rules M1 to M7 ask for them: by search, rank and time, each with the phases of other ranks that
 // are the same exchange.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Group } from '../../platform/exchanges.ts';
 import type { Problem } from '../../problems.ts';
 import { arrange } from '../arrange.ts';

@@ -1,6 +1,6 @@
 // What happened in a search, in an order in which everything comes after what it hangs on: phases begin and end, ranks hand
 // messages over and see that what they waited for has come.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';
 

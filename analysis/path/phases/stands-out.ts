@@ -1,7 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { own } from '../../../base/own.ts';
-import { sizeText } from '../../../base/size-text.ts';
+import { at, own } from '../../../base/lists.ts';
+import { nodesText, sizeText } from '../../../base/units.ts';
 import type { Finding } from '../../finding.ts';
 import { isBeyondChance } from './beyond-chance.ts';
 import { type CellPaths, hostsOfTransfer } from './cell-paths.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { SearchPath } from './follow-back.ts';
 
 /** Time on a path by key and by rank, ns; each adds up to the length. Keys ascending. */

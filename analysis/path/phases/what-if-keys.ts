@@ -1,6 +1,6 @@
 // What a what-if can change, and by which factor each part of a run then lasts.
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
 import type { RankPhases } from './rank-phases.ts';
 

@@ -1,5 +1,5 @@
 // What a run would have taken had some of it lasted longer or shorter: earliest times over its phases, in which waiting is slack.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { type Leaving, leavePhase } from './leave-exchange.ts';
 import type { RankPhases } from './rank-phases.ts';
 import { type Change, type Factors, factorsOf } from './what-if-keys.ts';

@@ -1,6 +1,6 @@
 // Sends joined with what is read (Sager 2016, section 4.3.2): data messages by channel, source, target and sequence number,
 // progress messages by scope, source and sequence number, both over a network with the thread that received them as well.
-import { ascending } from '../../../base/ascending.ts';
+import { ascending } from '../../../base/lists.ts';
 import { NO_WIRE, type TimelyEvent } from './event.ts';
 import { type Sequence, Sequences } from './sequence.ts';
 

@@ -1,6 +1,6 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
 
-import { ascending } from '../../../base/ascending.ts';
+import { ascending } from '../../../base/lists.ts';
 import { Problems } from '../../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';

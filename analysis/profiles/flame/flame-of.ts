@@ -1,6 +1,6 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { at } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';

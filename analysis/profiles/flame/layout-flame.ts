@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { at } from '../../../base/lists.ts';
+import { compareText } from '../../../base/text.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT } from '../tree/call-tree.ts';
 import { largest } from '../tree/complete-tree.ts';

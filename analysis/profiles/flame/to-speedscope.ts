@@ -1,5 +1,5 @@
 // speedscope's own format, a sampled profile. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { type CallTree, ROOT } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';

@@ -1,7 +1,7 @@
 // Collapsed stacks (Brendan Gregg's stackcollapse, async-profiler `-o collapsed`): a line a stack, frames from the outermost in with `;`
 // between, then a space and the samples.
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { openBytes } from '../../path/source/open-bytes.ts';
 import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';

@@ -1,7 +1,7 @@
 // V8's CPU profile. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
 import { z } from 'zod';
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Problems } from '../../problems.ts';
 import type { RecordingBuilder } from './recording-builder.ts';
 

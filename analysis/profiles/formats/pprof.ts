@@ -1,8 +1,8 @@
 // pprof's profile.proto. https://github.com/google/pprof/blob/main/proto/README.md
 
-import { at, last } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { at, last } from '../../../base/lists.ts';
+import { joinWords } from '../../../base/text.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';

@@ -1,5 +1,5 @@
 // Protocol Buffers' wire format. https://protobuf.dev/programming-guides/encoding/
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 
 /** Bytes that are no message; `offset` is where that shows. */
 export class WireError extends Error {

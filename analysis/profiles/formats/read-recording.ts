@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { STDIN } from '../../path/source/open-bytes.ts';
 import { readCpuProfile } from './cpuprofile.ts';
 import { readJfr } from './jfr.ts';

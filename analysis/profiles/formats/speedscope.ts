@@ -1,9 +1,9 @@
 // speedscope's own format, sampled and evented. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 
 import { z } from 'zod';
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { at } from '../../../base/lists.ts';
+import { joinWords } from '../../../base/text.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
 import { nestCalls } from './nest-calls.ts';

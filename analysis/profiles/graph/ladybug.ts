@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { infrastructure, messageOf } from '../../../base/errors.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import type { FoundRows } from '../../../experiments/store/query-locked.ts';
 import { ladybugPackage } from './ladybug-module.ts';
 

@@ -1,7 +1,6 @@
 // The tokens of Ladybug's Cypher: https://docs.ladybugdb.com/cypher/syntax
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { joinWords, shortened } from '../../../base/text.ts';
 
 /** What a statement that reads begins with. */
 const BEGINNINGS = ['MATCH', 'OPTIONAL', 'UNWIND', 'WITH', 'RETURN', 'CALL'];

@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import type { NormaliseFrame } from '../formats/recording.ts';
 
 type Stripped = ReturnType<NormaliseFrame>;

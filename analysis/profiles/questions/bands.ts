@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { type ProfileSelection, pathNamed } from './call-profile.ts';
 import { deviation } from './deviation.ts';
 import { type RunHistory, runHistory } from './history.ts';

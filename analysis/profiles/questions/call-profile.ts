@@ -1,6 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { joinWords, shortened } from '../../../base/text.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import type { NameTable } from '../tree/names.ts';

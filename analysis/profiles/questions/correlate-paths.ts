@@ -1,6 +1,5 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { groupBy } from '../../../base/lists.ts';
+import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile.ts';
 import { isConstant } from './constant.ts';

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import type { NameTable } from '../tree/names.ts';
 import { anyContext, type Context, type Direction, extended } from './context.ts';
 import type { BranchJudge, BranchJudgement } from './judges.ts';

@@ -1,7 +1,6 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { at, groupBy } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile.ts';
 

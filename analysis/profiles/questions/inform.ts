@@ -1,4 +1,4 @@
-import { ascending } from '../../../base/ascending.ts';
+import { ascending } from '../../../base/lists.ts';
 import type { BranchStep, FoundStep } from './expand.ts';
 import type { RunHistory, RunProfiles } from './history.ts';
 

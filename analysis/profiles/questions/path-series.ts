@@ -1,5 +1,5 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
 import { badInput } from '../../../base/errors.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import type { ProfileSelection } from './call-profile.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';

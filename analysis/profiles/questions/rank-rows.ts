@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import type { SeriesRow } from './path-series.ts';
 
 /**

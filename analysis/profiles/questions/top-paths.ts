@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { addPathPotentials } from '../tree/potentials.ts';
 import { oneUnit, type ProfileSelection } from './call-profile.ts';

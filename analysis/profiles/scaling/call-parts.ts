@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { NameTable } from '../tree/names.ts';

@@ -1,7 +1,6 @@
 import { mean } from 'simple-statistics';
 import { badInput } from '../../../base/errors.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
+import { nodesText, sizeText } from '../../../base/units.ts';
 import { inOrder } from '../../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { programOf } from '../../../experiments/store/programs.ts';

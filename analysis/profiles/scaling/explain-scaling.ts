@@ -1,10 +1,6 @@
-import { ascending } from '../../../base/ascending.ts';
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { estimateText } from '../../../base/interval-text.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
-import { formatSeconds } from '../../../base/units.ts';
+import { ascending, at } from '../../../base/lists.ts';
+import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
 import { type ComponentFits, fitComponents } from '../../across/fit-components.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import type { CallTree } from '../tree/call-tree.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { componentNames, type Run, secondsOf } from '../../across/run-of-cell.ts';
 import { explainCampaign, type GoodRuns } from '../../explain-campaign.ts';

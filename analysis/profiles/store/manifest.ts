@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf, type PredictError } from '../../../base/errors.ts';
-import { PATH_NAME } from '../../../base/inside.ts';
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
+import { PATH_NAME } from '../../../base/paths.ts';
 import { type FileDigest, isSealed, knownDigest, newDigest, seal } from '../../../experiments/store/digest.ts';
 import { readRegular } from '../../../experiments/store/regular.ts';
 import {

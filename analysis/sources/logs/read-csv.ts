@@ -1,7 +1,7 @@
-import { at } from '../../../base/at.ts';
-import { csvFields } from '../../../base/csv-fields.ts';
 import { badInput, messageOf } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { csvFields } from '../../../base/line-reader.ts';
+import { at } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import { readRegular } from '../../../experiments/store/regular.ts';
 
 /** A row as named fields, with the place to name in messages. */

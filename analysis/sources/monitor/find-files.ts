@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareText } from '../../../base/compare-text.ts';
 import { badInput, messageOf } from '../../../base/errors.ts';
+import { compareText } from '../../../base/text.ts';
 import { KINDS, type Kind } from './proc-files.ts';
 
 export interface MonitorFile {

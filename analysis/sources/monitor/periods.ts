@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 
 /** Rates over touching periods, one column per metric; period i is from bound i to bound i + 1. */
 export interface Periods {

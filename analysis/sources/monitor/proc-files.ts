@@ -1,6 +1,6 @@
 // Bodies of the records of Grade10's resource monitor (https://github.com/atlarge-research/grade10, utils/resource-monitor).
 import { badInput } from '../../../base/errors.ts';
-import { withoutEnd } from '../../../base/without-end.ts';
+import { withoutEnd } from '../../../base/text.ts';
 import type { Cursor } from './cursor.ts';
 import { type Periods, PeriodsWriter } from './periods.ts';
 

@@ -1,6 +1,5 @@
-import { at } from '../../../base/at.ts';
-import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
-import { WIRE_BYTES } from '../../../base/wire.ts';
+import { at } from '../../../base/lists.ts';
+import { asBitsPerSecond, asPercent, rateOf, WIRE_BYTES } from '../../../base/units.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';

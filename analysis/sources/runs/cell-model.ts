@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { createModel, type Model } from '../../grade10/model/create-model.ts';

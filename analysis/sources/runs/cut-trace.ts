@@ -1,5 +1,4 @@
-import { at } from '../../../base/at.ts';
-import { own } from '../../../base/own.ts';
+import { at, own } from '../../../base/lists.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { CAPACITIES } from './cell-metrics.ts';
 import type { Clocks } from './clocks.ts';

@@ -1,5 +1,4 @@
-import { ahead } from '../../../base/ahead.ts';
-import { working } from '../../../base/working.ts';
+import { ahead, working } from '../../../base/working.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { Traces } from '../../../experiments/store/cell-trace.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';

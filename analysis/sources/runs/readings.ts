@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Counter } from '../../../experiments/store/read-traces.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';
 

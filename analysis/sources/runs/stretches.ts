@@ -1,5 +1,5 @@
 // Stretches of time of a run, one after the other, as if nothing lay between them.
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 
 /** A stretch of time, ns. */
 export interface Stretch {

@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import type { Analysis } from '../../grade10/analyse-phases.ts';
 import { typesOf } from '../../grade10/result/issue-order.ts';
 import type { Platform } from '../../platform/platform.ts';

@@ -1,6 +1,5 @@
 // What of a recorded run is explained: what its user timed.
-import { at } from '../../../base/at.ts';
-import { groupBy } from '../../../base/group-by.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';

@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { IdTable } from '../id-table.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { idText } from '../text/line-writer.ts';

@@ -1,6 +1,6 @@
-import { csvFields } from '../../../base/csv-fields.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { csvFields } from '../../../base/line-reader.ts';
+import { shortened } from '../../../base/text.ts';
 import { lineBlocks } from '../text/line-blocks.ts';
 
 export const FORMATS = ['auto', 'snap', 'csv', 'matrix-market', 'graphalytics'] as const;

@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 import type { EdgeSink } from './edge-sink.ts';

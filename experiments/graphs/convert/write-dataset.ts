@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { badInput } from '../../../base/errors.ts';
-import { PATH_NAME, PATH_NAME_RULE } from '../../../base/inside.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { PATH_NAME, PATH_NAME_RULE } from '../../../base/paths.ts';
+import { shortened } from '../../../base/text.ts';
 import { writeAndSync, writeFolderWhole } from '../../store/whole.ts';
 import { type Adjacency, sortedRows } from '../adjacency.ts';
 import { findVertex } from '../check/read-vertices.ts';

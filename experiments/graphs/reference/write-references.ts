@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { assertNever, badInput, PredictError, unwritable } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import { syncPath } from '../../store/whole.ts';
 import { type Algorithm, referenceName, UNREACHED } from '../algorithms.ts';
 import { findVertex } from '../check/read-vertices.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 
 /** What stands where an id is meant to be. */
 export const ID = { ok: 0, none: 1, tooLarge: 2, negative: 3 } as const;

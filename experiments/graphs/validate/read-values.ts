@@ -1,4 +1,4 @@
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 

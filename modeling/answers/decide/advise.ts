@@ -1,6 +1,7 @@
 // Optimal design: the variance of one projection as a function of the cells measured (c-optimality; Pukelsheim 1993).
-import { at } from '../../../base/at.ts';
+
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { cholesky, forward } from '../../fit/cholesky.ts';
 import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';

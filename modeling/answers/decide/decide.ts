@@ -1,4 +1,4 @@
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { EDGE_FACTOR } from '../../../experiments/workloads/graph500.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';

@@ -1,8 +1,5 @@
-import { groupAlike } from '../../../base/group-alike.ts';
-import { intervalText } from '../../../base/interval-text.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
-import { formatBytes, formatRate, formatSeconds } from '../../../base/units.ts';
+import { groupAlike } from '../../../base/text.ts';
+import { formatBytes, formatRate, formatSeconds, intervalText, nodesText, sizeText } from '../../../base/units.ts';
 import type { Estimate } from '../../model-records.ts';
 import type { Target } from '../../rows.ts';
 import { fromNodesText } from '../from-nodes.ts';

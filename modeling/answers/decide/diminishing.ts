@@ -1,5 +1,5 @@
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { findRoot } from '../../fit/find-root.ts';
 import { narrow } from '../../fit/golden.ts';
 import { predict } from '../../forms/predict.ts';

@@ -2,7 +2,7 @@ import { type DagThresholds, DEFAULT_THRESHOLDS } from '../../../analysis/dag/ju
 import { SATURATIONS, type Saturation } from '../../../analysis/dag/judge/shares.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { parseBytes } from '../../../base/units.ts';
 import { given, type Optional, type Switches } from '../flags.ts';
 

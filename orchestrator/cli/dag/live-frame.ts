@@ -4,7 +4,7 @@ import { adviceWords, type LabelOf, periodVerdict, verdictOf } from '../../../an
 import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import type { JudgedPeriod } from '../../../analysis/dag/judge/judge.ts';
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
-import { printableLine } from '../../../base/printable.ts';
+import { printableLine } from '../../../base/text.ts';
 import { formatBytes, formatSeconds } from '../../../base/units.ts';
 import type { LiveDetail } from '../../dag/pipes/period-of.ts';
 import { foldText } from '../table-lines.ts';

@@ -1,5 +1,5 @@
 import { LineReader } from '../../../base/line-reader.ts';
-import { printable } from '../../../base/printable.ts';
+import { printable } from '../../../base/text.ts';
 import { paint } from '../terminal.ts';
 import { type FrameLine, type LiveState, liveFrame, plainPeriod } from './live-frame.ts';
 

@@ -11,7 +11,7 @@ import { adviceWords, bottleneckName, crossingWords, type LabelOf } from '../../
 import { amountText, rateText } from '../../../analysis/dag/explain/rates.ts';
 import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import type { BottleneckStretch } from '../../../analysis/dag/judge/summarise-job.ts';
-import { last } from '../../../base/at.ts';
+import { last } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { left, print, printTable, right } from '../print.ts';
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { badInput, messageOf } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { parseBytes } from '../../../base/units.ts';
-import { withHead } from '../../../inventory/head.ts';
-import type { Host, Inventory } from '../../../inventory/inventory-schema.ts';
+import { type Host, type Inventory, withHead } from '../../../inventory/inventory-schema.ts';
 import { loadInventory } from '../../../inventory/load-inventory.ts';
 import type { HostTask } from '../../dag/pipes/agents.ts';
 import { pipesSource } from '../../dag/pipes/pipes-source.ts';

@@ -1,5 +1,4 @@
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
+import { nodesText, sizeText } from '../../../base/units.ts';
 import type { Gate, Judged } from '../../../modeling/judge/gate.ts';
 import type { CampaignComparison, CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 

@@ -1,4 +1,4 @@
-import { printableLine } from '../../../base/printable.ts';
+import { printableLine } from '../../../base/text.ts';
 import type { CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,

@@ -1,5 +1,4 @@
-import { groupAlike } from '../../../base/group-alike.ts';
-import { printableLine } from '../../../base/printable.ts';
+import { groupAlike, printableLine } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import type { CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {

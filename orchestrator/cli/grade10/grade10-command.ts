@@ -1,6 +1,6 @@
 import { parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import type { Flags } from '../flags.ts';
 
 type Named = 'nodes' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';

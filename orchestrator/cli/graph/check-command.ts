@@ -1,5 +1,5 @@
 import { badInput, PredictError } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { ALGORITHMS, type Algorithm } from '../../../experiments/graphs/algorithms.ts';
 import { type BrokenRule, RULES } from '../../../experiments/graphs/check/breaks.ts';

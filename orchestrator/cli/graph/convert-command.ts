@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
+import { joinWords } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Converted, convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { FORMATS } from '../../../experiments/graphs/convert/graph-formats.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { quote } from '../../../base/shell.ts';
-import { headOf } from '../../../inventory/head.ts';
+import { headOf } from '../../../inventory/inventory-schema.ts';
 import { writeDriver } from '../../driver/write-driver.ts';
 import { compiledProgram } from '../../hosts/compile.ts';
 import { agentOn } from '../../hosts/deployment.ts';

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { buildProgram } from '../../../agents/build.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { infrastructure } from '../../../base/errors.ts';
-import { lastLines } from '../../../base/last-lines.ts';
+import { lastLines } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { generate } from '../../../experiments/graphs/generate-graph.ts';
 import type { Flags } from '../flags.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { WAYS } from '../../../analysis/path/ways.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { given as parsed, spelled } from '../flags.ts';
 import type { PathFlags, ReadTrace } from './path-flags.ts';
 

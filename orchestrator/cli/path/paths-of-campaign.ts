@@ -4,8 +4,7 @@ import { IDLE, TRANSFER, WORK } from '../../../analysis/path/phases/least-transf
 import type { CellPathSummary } from '../../../analysis/path/phases/path-summary.ts';
 import type { Way } from '../../../analysis/path/ways.ts';
 import { badInput } from '../../../base/errors.ts';
-import { groupBy } from '../../../base/group-by.ts';
-import { own } from '../../../base/own.ts';
+import { groupBy, own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import { largestParts, time } from './print-path.ts';

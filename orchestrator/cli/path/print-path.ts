@@ -2,7 +2,7 @@ import type { TransferParts } from '../../../analysis/path/phases/least-transfer
 import type { PathDifference } from '../../../analysis/path/phases/path-differences.ts';
 import type { SearchSummary } from '../../../analysis/path/phases/summarise-search.ts';
 import type { Problem } from '../../../analysis/problems.ts';
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Column, left, note, print, printTable, right } from '../print.ts';
 import type { ActivitiesResult } from './path-of-activities.ts';

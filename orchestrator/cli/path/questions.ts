@@ -9,8 +9,7 @@ import {
 } from '../../../analysis/path/graph/explain-graph.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { joinWords, shortened } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { given } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';

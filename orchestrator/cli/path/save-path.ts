@@ -5,9 +5,9 @@ import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activiti
 import { joined, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
 import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
 import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
-import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { at } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { note } from '../print.ts';

@@ -2,7 +2,7 @@ import { overWorkers, type TracePath } from '../../../analysis/path/across/over-
 import type { ReadActivities } from '../../../analysis/path/formats/read-activities.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { type Column, left, note, print, printJson, printTable, right } from '../print.ts';
 import { counted, percent, problemNotes, time } from './print-path.ts';
 

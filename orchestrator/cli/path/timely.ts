@@ -9,8 +9,7 @@ import type { TimelyTrace, TraceOptions } from '../../../analysis/path/timely/ti
 import { type TimelyWait, waitsOf } from '../../../analysis/path/timely/timely-waits.ts';
 import { parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { joinWords, shortened } from '../../../base/text.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
 import { untilStopped } from '../interrupt.ts';

@@ -3,7 +3,7 @@ import { toSpeedscope } from '../../../analysis/profiles/flame/to-speedscope.ts'
 import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
 import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import type { FlamePage } from '../../../report/flame/render-flame.ts';
 import type { Flags } from '../flags.ts';

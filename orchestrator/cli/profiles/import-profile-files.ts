@@ -4,7 +4,7 @@ import { importCampaign } from '../../../analysis/profiles/scaling/campaign-prof
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given } from '../flags.ts';

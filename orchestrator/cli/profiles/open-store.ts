@@ -1,6 +1,6 @@
 import { readStore, type StoreSelection } from '../../../analysis/profiles/store/read-store.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 
 /** The profiles of a store, of one benchmark where it is named. Errors: badInput where there is none. */
 export async function openStore(store: string, benchmark: string | null = null): Promise<StoreSelection> {

@@ -12,7 +12,7 @@ import {
 } from '../../../analysis/profiles/questions/rank-rows.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import type { Flags } from '../flags.ts';

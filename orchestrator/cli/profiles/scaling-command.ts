@@ -9,9 +9,7 @@ import { readProfiledRuns } from '../../../analysis/profiles/scaling/read-runs.t
 import { verdictText } from '../../../analysis/profiles/scaling/verdicts.ts';
 import { scalingWitnesses, witnessRuns } from '../../../analysis/profiles/scaling/witnesses.ts';
 import { parseCount } from '../../../base/bounds.ts';
-import { nodesText } from '../../../base/nodes-text.ts';
-import { sizeText } from '../../../base/size-text.ts';
-import { formatSeconds } from '../../../base/units.ts';
+import { formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given, type Optional, type Switches } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';

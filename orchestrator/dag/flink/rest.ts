@@ -1,7 +1,7 @@
 // Flink's REST API: https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/rest_api/
 import { z } from 'zod';
 import { badInput, infrastructure, messageOf } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { shortened } from '../../../base/text.ts';
 import { within } from '../../within.ts';
 
 /** `GET /jobs/overview`. */

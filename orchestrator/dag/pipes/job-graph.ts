@@ -1,5 +1,4 @@
-import { likeness } from '../../../base/group-alike.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { likeness, shortened } from '../../../base/text.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import type { HostWatch, WatchedProcess } from './host-watch.ts';
 import type { DataWay, JoinedProcesses } from './joined.ts';

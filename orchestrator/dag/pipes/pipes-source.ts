@@ -1,5 +1,5 @@
-import { capital } from '../../../base/capital.ts';
 import { badInput } from '../../../base/errors.ts';
+import { capital } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../../agents/build.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { RANDOM_RANKS, RANKS, SAMPLE_RANKS } from './ranks.ts';
 import {
   type AlgorithmName,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ranged, runScatter } from '../../../analysis/dag/advice/interval.ts';
 import { hostLimits } from '../../../analysis/dag/advice/processors.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
-import { mulberry32 } from '../../../base/random.ts';
+import { mulberry32 } from '../../../base/lists.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { type SimulatedJob, simulateJob } from './simulate-job.ts';
 import { simulateAndWatch, watched } from './watched.ts';

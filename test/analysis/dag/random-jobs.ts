@@ -1,4 +1,4 @@
-import { mulberry32 } from '../../../base/random.ts';
+import { mulberry32 } from '../../../base/lists.ts';
 import type { SimulatedJob } from './simulate-job.ts';
 
 /** A random job of 3 to 7 tasks: a tree of branches that may join again, most tasks behind one, a link here and there. */

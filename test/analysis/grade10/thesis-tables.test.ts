@@ -7,7 +7,7 @@ import { effectOfRules } from '../../../analysis/grade10/attribution/by-rules.ts
 import { bottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
 import { findOutliers, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
 import { createModel } from '../../../analysis/grade10/model/create-model.ts';
-import { groupBy } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/lists.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { parseCase } from '../../cases/grade10/parse-case.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';

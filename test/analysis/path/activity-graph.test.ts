@@ -12,7 +12,7 @@ import { scaledLength } from '../../../analysis/path/graph/scaled-length.ts';
 import { slackOf } from '../../../analysis/path/graph/slack.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
-import { at, last } from '../../../base/at.ts';
+import { at, last } from '../../../base/lists.ts';
 import { backtrack } from '../../cases/path/backtrack.ts';
 import { times } from '../../times.ts';
 import { columnsOf, type RandomGraph, validGraph } from './random-graph.ts';

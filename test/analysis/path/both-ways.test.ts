@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { expect, test } from 'vitest';
-import { programFile } from '../../../agents/paths.ts';
+import { programFile } from '../../../agents/host-programs.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
 import { dividedRecorded } from '../../../analysis/path/mpi/recorded-summary.ts';

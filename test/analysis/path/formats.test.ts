@@ -7,7 +7,7 @@ import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activiti
 import { readActivities } from '../../../analysis/path/formats/read-activities.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
 import { readGraphCase } from '../../cases/path/read-graph-case.ts';

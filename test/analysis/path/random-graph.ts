@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Activities, ActivityKind } from '../../../analysis/path/activities.ts';
 import { ActivityBuilder } from '../../../analysis/path/formats/activity-builder.ts';
-import { at, last } from '../../../base/at.ts';
+import { at, last } from '../../../base/lists.ts';
 
 export interface Piece {
   readonly startNs: number;

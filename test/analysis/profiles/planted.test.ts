@@ -4,7 +4,7 @@ import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { samplingNoise, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { rankRows } from '../../../analysis/profiles/questions/rank-rows.ts';
-import { mulberry32 } from '../../../base/random.ts';
+import { mulberry32 } from '../../../base/lists.ts';
 import { selectionOf } from './make.ts';
 
 /** Where the time of a program goes, in expected samples; `sort` is called from two places. */

@@ -8,7 +8,7 @@ import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
 import { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
 import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { times } from '../../times.ts';
 import { type Stack, selectionOf, stacks, textOf } from './make.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Fault } from '../../../base/yaml/explain-issue.ts';
-import { parseYaml } from '../../../base/yaml/parse-yaml.ts';
+import { type Fault, parseYaml } from '../../../base/yaml/parse-yaml.ts';
 import { refusal } from './refusal.ts';
 
 const schema = z.strictObject({

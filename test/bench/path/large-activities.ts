@@ -1,5 +1,5 @@
 import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
-import { mulberry32 } from '../../../base/random.ts';
+import { mulberry32 } from '../../../base/lists.ts';
 
 const [OP, WAIT] = [ACTIVITY_KINDS.indexOf('op'), ACTIVITY_KINDS.indexOf('wait')];
 

@@ -1,4 +1,4 @@
-import { mulberry32, shuffledIndices } from '../../../base/random.ts';
+import { mulberry32, shuffledIndices } from '../../../base/lists.ts';
 
 /** What a made-up profile is to look like. */
 export interface MadeText {

@@ -1,7 +1,7 @@
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
 import type { CallTree } from '../../../analysis/profiles/tree/call-tree.ts';
 import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
-import { mulberry32 } from '../../../base/random.ts';
+import { mulberry32 } from '../../../base/lists.ts';
 
 /**
  * The tree of a made-up recursive program: `nodes` nodes of `names` functions, most of which call one of four others, down to a depth

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { csvFields } from '../../../base/csv-fields.ts';
+import { csvFields } from '../../../base/line-reader.ts';
 import type { TrafficPoint } from '../../../modeling/forms/traffic-form.ts';
 import { distinct, pickRows, type Rows, rowsFrom } from '../../../modeling/rows.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
 import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
 import { badInput } from '../../../base/errors.ts';
-import { own } from '../../../base/own.ts';
+import { own } from '../../../base/lists.ts';
 import { pressureOf } from '../../../experiments/dag/pressure.ts';
 
 const pid = z.number().int().nonnegative();

@@ -10,7 +10,7 @@ import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
 import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { NO_ROW } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { backtrack } from './backtrack.ts';
 import type { GraphCase, GraphLabel } from './read-graph-case.ts';
 

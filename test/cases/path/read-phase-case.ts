@@ -6,8 +6,7 @@ import {
   rankPhases,
 } from '../../../analysis/path/phases/rank-phases.ts';
 import { badInput } from '../../../base/errors.ts';
-import { joinWords } from '../../../base/join-words.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { joinWords, shortened } from '../../../base/text.ts';
 
 const COLUMNS = ['rank', 'root', 'level', 'phase', 'startNs', 'endNs', 'asleepNs'] as const;
 type Column = (typeof COLUMNS)[number];

@@ -13,9 +13,8 @@ import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
 import { NameTable } from '../../../analysis/profiles/tree/names.ts';
 import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
 import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
-import { compareCodePoints } from '../../../base/compare-text.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/shortened.ts';
+import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';
 import { type ExpandAsked, type ProfileCase, profileCaseSchema } from './profile-case-schema.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { compareText } from '../../../base/compare-text.ts';
+import { compareText } from '../../../base/text.ts';
 
 /** A real graph of this machine: which Debian package needs which other. */
 export interface DebianGraph {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { programFile } from '../../../agents/paths.ts';
+import { programFile } from '../../../agents/host-programs.ts';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
 import { generate } from '../../../experiments/graphs/generate-graph.ts';
 import { tempFolder } from '../make.ts';

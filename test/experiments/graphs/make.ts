@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { type Converted, convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { tempFolder } from '../make.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { readReports } from '../../../experiments/harness/find-reports.ts';
 import type { HarnessRun } from '../../../experiments/harness/harness-run.ts';
 import { meansOf, scoreOf } from '../../../experiments/harness/means.ts';

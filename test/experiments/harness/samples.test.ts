@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { readReports } from '../../../experiments/harness/find-reports.ts';
 
 const SAMPLES = join(projectRoot(), 'test/fixtures/graphalytics-harness/samples');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../base/at.ts';
+import { at } from '../../../base/lists.ts';
 import { asPercent, asSeconds } from '../../../base/units.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';

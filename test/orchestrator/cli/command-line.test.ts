@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { completionText } from '../../../orchestrator/cli/completion.ts';
 import { manPage } from '../../../orchestrator/cli/man-page.ts';
 import { commandsOf, registerAll } from '../../../orchestrator/cli/register/register-all.ts';

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { z } from 'zod';
 import { attempt } from '../../../base/errors.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { parseWorkload } from '../../../experiments/workloads/load-workload.ts';
 import { workloadSchema } from '../../../experiments/workloads/workload-schema.ts';
 import { writtenInventorySchema } from '../../../inventory/inventory-schema.ts';

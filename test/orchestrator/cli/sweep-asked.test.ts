@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { attempt, PredictError } from '../../../base/errors.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { type AskedFlags, readAsked } from '../../../orchestrator/cli/sweep-asked.ts';
 import { tempFolder } from '../../experiments/make.ts';
 

@@ -8,7 +8,7 @@ import { readWatchedJob } from '../../../analysis/dag/job/read-watched-job.ts';
 import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
 import { liveFrame } from '../../../orchestrator/cli/dag/live-frame.ts';
 import { createLiveScreen } from '../../../orchestrator/cli/dag/live-screen.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostPrograms } from '../../../agents/paths.ts';
+import type { HostPrograms } from '../../../agents/host-programs.ts';
 import { tempFolder } from '../../experiments/make.ts';
 
 /** Files with the names of the host programs; fake hosts only keep them. */

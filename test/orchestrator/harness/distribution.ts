@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { writeDriver } from '../../../orchestrator/driver/write-driver.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildHostPrograms } from '../../../agents/build.ts';
-import { projectRoot } from '../../../base/project-root.ts';
+import { projectRoot } from '../../../base/paths.ts';
 import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { launchScript } from '../../../orchestrator/driver/launch-script.ts';
 import { writeDriver } from '../../../orchestrator/driver/write-driver.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildHostPrograms } from '../../../agents/build.ts';
-import { programFile } from '../../../agents/paths.ts';
+import { programFile } from '../../../agents/host-programs.ts';
 import { asSeconds } from '../../../base/units.ts';
 import { type Cell, type CellRecord, recordSchema } from '../../../experiments/records.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';

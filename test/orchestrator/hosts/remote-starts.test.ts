@@ -16,7 +16,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { programFile } from '../../../agents/paths.ts';
+import { programFile } from '../../../agents/host-programs.ts';
 import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult, Executor, RunningCommand } from '../../../orchestrator/hosts/executor.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import { programFile } from '../../../agents/paths.ts';
+import { programFile } from '../../../agents/host-programs.ts';
 import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { stacksOfRun } from '../../../orchestrator/cell/stacks-of-run.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';

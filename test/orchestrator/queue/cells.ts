@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { privateFolder } from '../../../base/private-folder.ts';
+import { privateFolder } from '../../../base/paths.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { privateFolder } from '../../../base/private-folder.ts';
+import { privateFolder } from '../../../base/paths.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { noRedis, redisFolders, serverId } from './cells.ts';

@@ -1,5 +1,5 @@
 // Wait states of MPI calls: late sender, late receiver of a root's data, wait at an exchange of all (after Scalasca: Geimer et al., 2010).
-import { groupBy } from '../../../../base/group-by.ts';
+import { groupBy } from '../../../../base/lists.ts';
 import type { Problems } from '../../../problems.ts';
 import type { Definitions } from './definitions.ts';
 import type { Collective, Receive, Send } from './location.ts';

@@ -1,5 +1,5 @@
 import { badInput } from '../../../../base/errors.ts';
-import { groupBy } from '../../../../base/group-by.ts';
+import { groupBy } from '../../../../base/lists.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../read-activities.ts';
 import { Definitions, lastId } from './definitions.ts';

@@ -3,7 +3,7 @@ import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
 import { findCauses } from '../../../../analysis/path/mpi/find-causes.ts';
 import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
 import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
-import { mulberry32 } from '../../../../base/random.ts';
+import { mulberry32 } from '../../../../base/lists.ts';
 import { type Message, madeTrace, type Span } from './made-trace.ts';
 
 const [RANKS, STEPS] = [9, 20];

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isBeyondChance } from '../../../../analysis/path/phases/beyond-chance.ts';
 import { type CellPaths, dividedBy } from '../../../../analysis/path/phases/cell-paths.ts';
 import { standingOut } from '../../../../analysis/path/phases/stands-out.ts';
-import { at } from '../../../../base/at.ts';
-import { mulberry32 } from '../../../../base/random.ts';
+import { at, mulberry32 } from '../../../../base/lists.ts';
 
 type Row = readonly [rank: number, ns: number, key?: string, from?: number];
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { whatIfMessages } from '../../../../analysis/path/phases/what-if-messages.ts';
-import { mulberry32 } from '../../../../base/random.ts';
+import { mulberry32 } from '../../../../base/lists.ts';
 import { recorded, simulateMessages } from './messages.ts';
 import { type PacketCosts, simulatePackets } from './packets.ts';
 

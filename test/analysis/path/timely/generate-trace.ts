@@ -1,5 +1,5 @@
 // Timely programs in miniature: workers schedule operators round robin, pass messages on and exchange progress, and log it.
-import { mulberry32 } from '../../../../base/random.ts';
+import { mulberry32 } from '../../../../base/lists.ts';
 
 export interface GeneratedTrace {
   readonly workers: number;

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
 import { type RecordingFormat, recordingIn } from '../../../../analysis/profiles/formats/read-recording.ts';
 import type { Recording } from '../../../../analysis/profiles/formats/recording.ts';
-import { projectRoot } from '../../../../base/project-root.ts';
+import { projectRoot } from '../../../../base/paths.ts';
 
 /** The bytes of a recording among the fixtures, unpacked. */
 export function fixtureBytes(name: string): Buffer {

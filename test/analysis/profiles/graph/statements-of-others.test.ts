@@ -9,7 +9,7 @@ import { readingCypher } from '../../../../analysis/profiles/graph/reading-cyphe
 import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
 import { PredictError } from '../../../../base/errors.ts';
-import { projectRoot } from '../../../../base/project-root.ts';
+import { projectRoot } from '../../../../base/paths.ts';
 
 const SECRET = 'nobody-may-read-this-7f3a';
 const folder = mkdtempSync(join(tmpdir(), 'others-'));

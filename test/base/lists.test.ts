@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { at, last } from '../../base/at.ts';
-import { csvFields } from '../../base/csv-fields.ts';
 import { attempt, badInput } from '../../base/errors.ts';
+import { csvFields } from '../../base/line-reader.ts';
+import { at, last } from '../../base/lists.ts';
 
 test('what must be there is given, also when it is 0, NaN, empty or null', () => {
   expect([at(Float64Array.of(0, Number.NaN), 0), at([''], 0), at([null], 0), last([1, 2])]).toEqual([0, '', null, 2]);

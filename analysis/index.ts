@@ -1,48 +1,87 @@
 /** Why: records of runs in, where their time went and what that says out. What other rooms use of it; they import it from the file that defines it. */
-export { type Difference, compareRuns } from './across/compare-runs.ts';
+export { compareRuns, type Difference } from './across/compare-runs.ts';
 export { componentNames } from './across/run-of-cell.ts';
 export { NETWORK, PROCESSORS } from './across/takeover.ts';
 export { unnamedHolder } from './dag/advice/held-up-by.ts';
 export { nextStep } from './dag/advice/next-step.ts';
 export { explainJobs, resultsOf } from './dag/explain/explain-jobs.ts';
 export type { EdgeRow, ExplainedJobs, TaskRow } from './dag/explain/explained.ts';
-export { dagFindings } from './dag/explain/findings.ts';
-export { type JobColumn, edgeColumns, runColumns, stepColumns, targetWords, taskColumns } from './dag/explain/job-tables.ts';
-export { type LabelOf, adviceWords, bottleneckName, crossingWords, periodVerdict, verdictOf } from './dag/explain/job-words.ts';
-export { amountText, rangedText, rateText } from './dag/explain/rates.ts';
+export {
+  edgeColumns,
+  type JobColumn,
+  runColumns,
+  stepColumns,
+  targetWords,
+  taskColumns,
+} from './dag/explain/job-tables.ts';
+export {
+  adviceWords,
+  amountText,
+  bottleneckName,
+  crossingWords,
+  dagFindings,
+  type LabelOf,
+  periodVerdict,
+  rangedText,
+  rateText,
+  verdictOf,
+} from './dag/explain/job-words.ts';
 export { type ReadJob, readWatchedJob } from './dag/job/read-watched-job.ts';
 export { WatchedJob } from './dag/job/watched-job.ts';
-export { DEFAULT_THRESHOLDS, type DagThresholds } from './dag/judge/judge-period.ts';
 export type { JudgedPeriod } from './dag/judge/judge.ts';
-export { SATURATIONS, type Saturation } from './dag/judge/shares.ts';
+export { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from './dag/judge/judge-period.ts';
 export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';
-export { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema, flinkShape, flinkShares } from './dag/sources/flink.ts';
-export { type ExplainedRun, type GoodRuns, type ModelChoice, type RunChoice, explainCampaign, goodRuns, measurements } from './explain-campaign.ts';
+export {
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+  flinkShape,
+  flinkShares,
+} from './dag/sources/flink.ts';
+export {
+  type ExplainedRun,
+  explainCampaign,
+  type GoodRuns,
+  goodRuns,
+  type ModelChoice,
+  measurements,
+  type RunChoice,
+} from './explain-campaign.ts';
 export { analysisTables } from './export/analysis-tables.ts';
-export { createTable } from './export/create-table.ts';
+export { createTable, toCsv, toTsv } from './export/create-table.ts';
 export { dagTrace } from './export/dag-trace.ts';
 export { pathTrace } from './export/path-trace.ts';
-export { toCsv } from './export/to-csv.ts';
-export { toTsv } from './export/to-tsv.ts';
 export { chromeTrace } from './export/write-chrome-trace.ts';
 export { type Finding, rankFindings } from './finding.ts';
 export { type Analysis, analyse } from './grade10/analyse-phases.ts';
 export { type SamplingError, samplingAccuracy } from './grade10/attribution/accuracy.ts';
-export { type RuleEffect, effectOfRules } from './grade10/attribution/by-rules.ts';
+export { effectOfRules, type RuleEffect } from './grade10/attribution/by-rules.ts';
 export { type BottleneckedTime, bottleneckedTimes } from './grade10/bottlenecks/time-shares.ts';
-export { type OutlierSum, findOutliers, sumOutliers } from './grade10/issues/outliers.ts';
-export { leavesUnder } from './grade10/leaves-under.ts';
+export { leavesUnder } from './grade10/fold-phases.ts';
+export { findOutliers, type OutlierSum, sumOutliers } from './grade10/issues/outliers.ts';
 export { usedMetrics } from './grade10/model/uses.ts';
 export { resultJson } from './grade10/result/result-json.ts';
-export { type TracePath, overWorkers } from './path/across/over-workers.ts';
+export { overWorkers, type TracePath } from './path/across/over-workers.ts';
 export { type PathCampaign, pathCampaign, recordsCalls } from './path/across/path-campaign.ts';
 export { ACTIVITY_KINDS, type Activities } from './path/activities.ts';
 export { readOtf2 } from './path/formats/otf2/read-otf2.ts';
 export { type ReadActivities, readActivities } from './path/formats/read-activities.ts';
 export { joined, pathSteps } from './path/graph/activity-path.ts';
-export { type Slice, criticalPath } from './path/graph/critical-path.ts';
-export { type ExplicitGraph, type NearResult, explainNear, explicitGraph, lengthIf } from './path/graph/explain-graph.ts';
-export { type SliceResult, explainProperties, explainSlice, explainTogether, explainWaits } from './path/graph/explain-slices.ts';
+export { criticalPath, type Slice } from './path/graph/critical-path.ts';
+export {
+  type ExplicitGraph,
+  explainNear,
+  explicitGraph,
+  lengthIf,
+  type NearResult,
+} from './path/graph/explain-graph.ts';
+export {
+  explainProperties,
+  explainSlice,
+  explainTogether,
+  explainWaits,
+  type SliceResult,
+} from './path/graph/explain-slices.ts';
 export { slicesOf, wholeSlice } from './path/graph/slices.ts';
 export type { CauseFinding } from './path/mpi/cause-findings.ts';
 export { type RecordedPath, recordedPath } from './path/mpi/recorded-path.ts';
@@ -51,63 +90,65 @@ export { whatIfCalls } from './path/mpi/what-if-calls.ts';
 export { asWork } from './path/phases/as-work.ts';
 export { type CellPaths, cellPaths, dividedBy } from './path/phases/cell-paths.ts';
 export { inferenceSentence } from './path/phases/inference-error.ts';
-export { IDLE, TRANSFER, type TransferParts, WORK, transferParts } from './path/phases/least-transfer.ts';
+export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './path/phases/least-transfer.ts';
 export { type PathDifference, pathDifferences } from './path/phases/path-differences.ts';
 export type { CellPathSummary } from './path/phases/path-summary.ts';
 export { meaningOf } from './path/phases/phase-meaning.ts';
 export { standingOut } from './path/phases/stands-out.ts';
 export type { SearchSummary } from './path/phases/summarise-search.ts';
+export { whatIf } from './path/phases/what-if.ts';
 export type { Change } from './path/phases/what-if-keys.ts';
 export { whatIfMessages } from './path/phases/what-if-messages.ts';
-export { whatIf } from './path/phases/what-if.ts';
 export { followBytes } from './path/source/follow-bytes.ts';
 export { openBytes } from './path/source/open-bytes.ts';
-export { type TimelyAnalysis, analyseTimely } from './path/timely/analyse-timely.ts';
+export { analyseTimely, type TimelyAnalysis } from './path/timely/analyse-timely.ts';
 export { FollowedTrace } from './path/timely/follow.ts';
 export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';
 export { type TimelyWait, waitsOf } from './path/timely/timely-waits.ts';
 export { WAYS, type Way } from './path/ways.ts';
 export { attributionPictures } from './pictures/attribution-picture.ts';
-export { type BottleneckReport, type Stretch, bottleneckReport } from './pictures/bottleneck-report.ts';
+export { type BottleneckReport, bottleneckReport, type Stretch } from './pictures/bottleneck-report.ts';
 export { drillDown } from './pictures/drill-down.ts';
 export { loadPlatform } from './platform/load-platform.ts';
 export type { Platform } from './platform/platform.ts';
 export type { Problem } from './problems.ts';
-export type { OwnShare } from './profiles/flame/by-function.ts';
-export { type FlameAnswer, flameOf } from './profiles/flame/flame-of.ts';
+export { type FlameAnswer, flameOf, type OwnShare } from './profiles/flame/flame-of.ts';
 export type { FlameFrame, FlameLayout, LeftOut } from './profiles/flame/layout-flame.ts';
 export { toSpeedscope } from './profiles/flame/to-speedscope.ts';
 export { parseProfileFormat } from './profiles/formats/read-recording.ts';
-export { querySql } from './profiles/graph/query-sql.ts';
 export { queryGraph } from './profiles/graph/view.ts';
 export { parseStrip } from './profiles/names/strip-names.ts';
 export { type PathBand, pathBands } from './profiles/questions/bands.ts';
 export { pathNamed } from './profiles/questions/call-profile.ts';
 export type { Direction } from './profiles/questions/context.ts';
 export { type BenchmarkProfiles, benchmarksOf, correlate } from './profiles/questions/correlate-paths.ts';
-export { type BranchStep, type FoundStep, expand } from './profiles/questions/expand.ts';
+export { type BranchStep, expand, type FoundStep, inform } from './profiles/questions/expand.ts';
 export { runHistory } from './profiles/questions/history.ts';
-export { inform } from './profiles/questions/inform.ts';
 export { type BranchJudge, correlationJudge, seriesJudge } from './profiles/questions/judges.ts';
-export { type SeriesRow, samplingNoise, series } from './profiles/questions/path-series.ts';
+export {
+  type RankedRow,
+  rankRows,
+  SERIES_RANKS,
+  type SeriesRow,
+  samplingNoise,
+  series,
+  UNUSUAL_DEVIATIONS,
+} from './profiles/questions/path-series.ts';
 export { PATH_MEASURES } from './profiles/questions/path-values.ts';
-export { type RankedRow, SERIES_RANKS, UNUSUAL_DEVIATIONS, rankRows } from './profiles/questions/rank-rows.ts';
-export { WEIGHTS, topPaths } from './profiles/questions/top-paths.ts';
-export { whereTaken } from './profiles/questions/where.ts';
+export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
 export { importCampaign, runsOfStore } from './profiles/scaling/campaign-profiles.ts';
-export { type ExplainedScaling, type ScaledPart, explainScaling } from './profiles/scaling/explain-scaling.ts';
-export type { ProfiledRun } from './profiles/scaling/profiled-run.ts';
+export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';
+export { type ProfiledRun, type StackShares, stackShares } from './profiles/scaling/profiled-run.ts';
 export { readProfiledRuns } from './profiles/scaling/read-runs.ts';
 export { scalingFlames } from './profiles/scaling/scaling-flames.ts';
-export { type StackShares, stackShares } from './profiles/scaling/stack-shares.ts';
 export { verdictText } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { type StoreSelection, listStore, readStore } from './profiles/store/read-store.ts';
-export { stacksOf } from './profiles/tree/fold-stacks.ts';
-export type { NameTable } from './profiles/tree/names.ts';
+export { listStore, readStore, type StoreSelection } from './profiles/store/read-store.ts';
+export { querySql } from './profiles/store/sql.ts';
+export { type NameTable, stacksOf } from './profiles/tree/call-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';
 export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
-export { type Part, type Summary, isBelowSlice, summarise } from './sources/runs/summarise.ts';
+export { isBelowSlice, type Part, type Summary, summarise } from './sources/runs/summarise.ts';

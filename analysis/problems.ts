@@ -1,3 +1,5 @@
+import { PredictError } from '../base/errors.ts';
+
 /** What of a file could not be used, by its sort: `negative transfer`, `message without a receive`; lines from 1, the first few. */
 export interface Problem {
   readonly kind: string;
@@ -23,4 +25,13 @@ export class Problems {
   list(): Problem[] {
     return [...this.#found].map(([kind, { count, lines }]) => ({ kind, count, lines }));
   }
+}
+
+/** A run that left nothing to explain: no sampler, or no phases that the model knows. It is passed over, not a fault. */
+export function nothingToExplain(message: string): PredictError {
+  return new PredictError(message, { kind: 'badInput', details: { nothingToExplain: true } });
+}
+
+export function isNothingToExplain(error: unknown): error is PredictError {
+  return error instanceof PredictError && error.details.nothingToExplain === true;
 }

@@ -1,7 +1,7 @@
 import { badInput } from '../base/errors.ts';
 import { formatBytes } from '../base/units.ts';
-import { graph500Seconds, graphBytes, largestScale } from './cell-cost.ts';
 import type { Cell, StoredRecord } from './records.ts';
+import { EDGE_FACTOR } from './workloads/graph500.ts';
 
 /** What a sweep takes before it is run. */
 export interface SweepEstimate {
@@ -73,4 +73,96 @@ export function refuseTooLarge({ memory }: Pick<SweepEstimate, 'memory'>, memory
   throw badInput(
     `Scale ${cell.scale} needs about ${formatBytes(bytesPerNode)} of memory on each of ${cell.nodes} ${cell.nodes === 1 ? 'node' : 'nodes'}, but a host has ${formatBytes(memoryBytes)}. Use scale ${fits} or less there, or more nodes.`,
   );
+}
+
+/** What a sweep should take for which nobody said how large its graphs are, or how many searches to time. */
+export const DEFAULT_SWEEP_S = 600;
+
+/** As large and as many as without a reason to take less. */
+const MOST = { scale: 20, roots: 64 };
+const LEAST = { scale: 12, roots: 4 };
+
+/** Of a host's memory for a graph. */
+const SHARE = 0.5;
+
+interface DefaultSizesInput {
+  /** Node count of each cell of the sweep, by size and searches all alike. */
+  readonly nodes: readonly number[];
+  /** The hosts live in one machine. */
+  readonly emulated: boolean;
+  /** Of the smallest host, where it is known. */
+  readonly memoryBytes?: number | undefined;
+  /** What was asked for, where it was. */
+  readonly scale?: number | undefined;
+  readonly roots?: number | undefined;
+}
+
+interface DefaultSizes {
+  readonly scale: number;
+  readonly roots: number;
+  /** What the cells will take in all, by these figures. */
+  readonly seconds: number;
+}
+
+/**
+ * The largest scale, then the most searches, with which the graph fits half the memory of the smallest cluster and all cells take ten
+ * minutes; the least of both where even that is longer.
+ */
+export function defaultSizes({ nodes, emulated, memoryBytes, ...asked }: DefaultSizesInput): DefaultSizes {
+  const smallest = Math.min(...nodes);
+  const fits = (scale: number): boolean =>
+    memoryBytes === undefined || graphBytes(scale) <= SHARE * memoryBytes * smallest;
+  const seconds = (scale: number, roots: number): number =>
+    nodes.reduce((sum, count) => sum + graph500Seconds({ nodes: count, scale, roots, emulated }), 0);
+  const isShort = (scale: number, roots: number): boolean => seconds(scale, roots) <= DEFAULT_SWEEP_S;
+  const least = asked.roots ?? LEAST.roots;
+  const scale = asked.scale ?? largest(LEAST.scale, MOST.scale, (each) => fits(each) && isShort(each, least));
+  const roots = asked.roots ?? largest(LEAST.roots, MOST.roots, (each) => isShort(scale, each));
+  return { scale, roots, seconds: seconds(scale, roots) };
+}
+
+/** The largest number for which something holds; the least one where it holds for none. */
+function largest(least: number, most: number, holds: (value: number) => boolean): number {
+  for (let value = most; value > least; value -= 1) if (holds(value)) return value;
+  return least;
+}
+
+/** Bytes of memory per edge while a graph is made, on all hosts together. */
+const BYTES_PER_EDGE = 100;
+
+/**
+ * Seconds of a cell beside its searches (setting and proving a level, starting ranks, collecting), and of a search beside its edges.
+ * Measured with `predict sweep --nodes 4,25 --bw 50 --scales 20 --roots 8` on emulated hosts in a machine of two cores.
+ */
+const CELL = { fixedS: 2, perNodeS: 0.18, perSearchS: 0.05 };
+/** Edges searched and validated in a second: by all emulated hosts of one machine (same sweep), and by a real host, at least. */
+const EDGES_PER_S = { machine: 6e7, host: 3e7 };
+
+const edgesOf = (scale: number): number => EDGE_FACTOR * 2 ** scale;
+
+/** Memory of a Graph500 graph while it is made, bytes on all hosts together. */
+export function graphBytes(scale: number): number {
+  return edgesOf(scale) * BYTES_PER_EDGE;
+}
+
+/** The largest scale whose graph so many hosts of so much memory can make. */
+export function largestScale({ nodes, memoryBytes }: { readonly nodes: number; readonly memoryBytes: number }): number {
+  return Math.floor(Math.log2((nodes * memoryBytes) / graphBytes(0)));
+}
+
+/** About how many seconds a cell of Graph500 takes; `emulated`: the hosts live in one machine. */
+export function graph500Seconds({
+  nodes,
+  scale,
+  roots,
+  emulated,
+}: {
+  readonly nodes: number;
+  readonly scale: number;
+  readonly roots: number;
+  readonly emulated: boolean;
+}): number {
+  const search = CELL.perSearchS + edgesOf(scale) / (emulated ? EDGES_PER_S.machine : EDGES_PER_S.host * nodes);
+  // One search warms up.
+  return CELL.fixedS + CELL.perNodeS * nodes + (roots + 1) * search;
 }

@@ -1,7 +1,7 @@
 import { badInput } from '../base/errors.ts';
 import { ascending, groupBy, own } from '../base/lists.ts';
 import { joinWords } from '../base/text.ts';
-import type { Algorithm } from './graphs/algorithms.ts';
+import type { Algorithm } from './graphs/benchmark-terms.ts';
 import type { AskedSweep } from './sweep.ts';
 import type { GraphalyticsDefinition } from './workloads/workload-schema.ts';
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import { appendEvents } from '../experiments/store/campaign-events.ts';
-import type { SweepEvent, SweepNews } from '../experiments/sweep-event.ts';
+import { appendEvents, type SweepEvent, type SweepNews } from '../experiments/store/campaign-events.ts';
 
 /**
  * Stamps what happens in a sweep, keeps it in the campaign's events.jsonl and hands it on. Before the sweep has begun only

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { Seconds } from '../base/units.ts';
-import { within } from './within.ts';
+import { within } from './waiting.ts';
 
 /** What is undone when a sweep ends, in this order: links first, whatever ended it. */
 const ORDER = ['links', 'workload', 'locks', 'queue', 'connections'] as const;

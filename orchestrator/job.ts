@@ -2,13 +2,13 @@ import type { HostPrograms } from '../agents/host-programs.ts';
 import type { Seconds } from '../base/units.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { AskedFile } from '../experiments/store/campaign.ts';
+import type { SweepEvent, SweepNews } from '../experiments/store/campaign-events.ts';
 import type { Sweep } from '../experiments/sweep.ts';
-import type { SweepEvent, SweepNews } from '../experiments/sweep-event.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import type { Inventory } from '../inventory/inventory-schema.ts';
 import type { Target } from '../modeling/rows.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
-import type { JobTerm } from './slurm/term.ts';
+import type { JobTerm } from './slurm/job-term.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;

@@ -2,28 +2,28 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
+import { likeness } from '../base/text.ts';
 import { asSeconds } from '../base/units.ts';
-import { contentHash } from '../experiments/canonical-json.ts';
 import type { CellRecord } from '../experiments/records.ts';
 import { writeAttempt } from '../experiments/store/attempts.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
+import type { SweepNews } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { doneCells } from '../experiments/store/cells.ts';
+import { contentHash } from '../experiments/store/digest.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { type CellOutput, writeCell } from '../experiments/store/write-cell.ts';
-import type { SweepNews } from '../experiments/sweep-event.ts';
 import { withHead } from '../inventory/inventory-schema.ts';
 import type { CellContext } from './cell/cell-context.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
-import { FailedAlike } from './failed-alike.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
 import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
 import { ATTEMPTS, CellWork } from './queue/run-queue.ts';
-import { expectedS } from './slurm/expected-time.ts';
+import { expectedS } from './slurm/job-term.ts';
 
 /** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
 const LONG_OUTPUT = '.output.partial';
@@ -153,5 +153,35 @@ async function store(out: string, record: CellRecord, output: CellOutput): Promi
   } catch (error) {
     if (!(error instanceof PredictError)) throw error;
     throw new PredictError(`The sweep stops: ${messageOf(error)}`, { kind: 'unwritable', cause: error });
+  }
+}
+
+/** A limit that cells of other sizes or bandwidths may keep: such failures are results. */
+const LIMITS = /took longer than|OOM killer/;
+
+/**
+ * Ends a sweep of which no run ever worked: two different cells that fail in the same way say that the others will too. `hasWorked`:
+ * some cell of the campaign did.
+ */
+export class FailedAlike {
+  #hasWorked: boolean;
+  readonly #known = new Map<string, string>();
+
+  constructor(hasWorked: boolean) {
+    this.#hasWorked = hasWorked;
+  }
+
+  /** Errors: `workload` at the second cell that failed like another one; `folder` is where its output is. */
+  take({ cell, status, reason }: Pick<CellRecord, 'cell' | 'status' | 'reason'>, folder: string): void {
+    this.#hasWorked ||= status === 'ok';
+    if (this.#hasWorked || reason === null || LIMITS.test(reason)) return;
+    const kind = likeness(reason);
+    const before = this.#known.get(kind);
+    this.#known.set(kind, cell.id);
+    if (before === undefined || before === cell.id) return;
+    throw new PredictError(
+      `The sweep stops because no run succeeded and two cells failed in the same way: ${reason} Their output is in ${folder}. Rerun the same command to measure the other cells; remove the folders of these two to repeat them.`,
+      { kind: 'workload' },
+    );
   }
 }

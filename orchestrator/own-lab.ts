@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../base/paths.ts';
 import { type LabPrograms, labDown, labStatus, labUp } from '../inventory/lab/lifecycle.ts';
 import type { LabSpec } from '../inventory/lab/spec.ts';
-import { installedAgent } from './hosts/installed-agent.ts';
-import { sudoersText } from './hosts/sudoers.ts';
+import { installedAgent, sudoersText } from './hosts/installed-agent.ts';
 
 type Lab = Awaited<ReturnType<typeof labUp>>;
 type Programs = Omit<LabPrograms, 'rulesFor'>;

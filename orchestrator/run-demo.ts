@@ -1,9 +1,9 @@
 import type { HostPrograms } from '../agents/host-programs.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/units.ts';
 import type { Cell } from '../experiments/records.ts';
+import type { SweepEvent } from '../experiments/store/campaign-events.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { parseSweep } from '../experiments/sweep.ts';
-import type { SweepEvent } from '../experiments/sweep-event.ts';
 import { workloadOf } from '../experiments/workloads/adapters.ts';
 import type { LabSpec } from '../inventory/lab/spec.ts';
 import { loadInventory } from '../inventory/load-inventory.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { canonicalJson } from '../experiments/canonical-json.ts';
+import { canonicalJson } from '../experiments/store/digest.ts';
 import type { OpenCampaign } from '../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../experiments/store/whole.ts';
 import type { Answers } from '../report/answers/answers-schema.ts';

@@ -2,7 +2,7 @@ import { PredictError } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { fitModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import type { Estimate, Fit } from '../../modeling/model-records.ts';
 import { rowsFrom } from '../../modeling/rows.ts';
 import { componentNames, type Run, type RunSetting, secondsOf } from './run-of-cell.ts';

@@ -45,3 +45,36 @@ export function createTable<const C extends ColumnTypes>(name: string, types: C,
   }));
   return { name, columns };
 }
+
+/** A table as CSV (RFC 4180): a line of column names, then a line per row, each ended by a newline; NaN is empty. */
+export function toCsv(table: Table): string {
+  return separated(table, ',', csvCell);
+}
+
+function csvCell(value: string | number | undefined): string {
+  if (typeof value === 'number') return Number.isNaN(value) ? '' : String(value);
+  const text = value ?? '';
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * A table as tab-separated text: a line of column names, then a line per row, each ended by a newline. In text, backslash,
+ * tab, newline and carriage return are `\\`, `\t`, `\n` and `\r`; numbers read back as the same double, NaN is empty.
+ */
+export function toTsv(table: Table): string {
+  return separated(table, '\t', tsvCell);
+}
+
+function tsvCell(value: string | number | undefined): string {
+  if (typeof value === 'string') return value.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found);
+  return value === undefined || Number.isNaN(value) ? '' : String(value);
+}
+
+function separated({ columns }: Table, mark: string, show: (value: string | number | undefined) => string): string {
+  const rows = columns[0]?.values.length ?? 0;
+  const lines = [columns.map(({ name }) => show(name)).join(mark)];
+  for (let row = 0; row < rows; row += 1) lines.push(columns.map(({ values }) => show(values[row])).join(mark));
+  return `${lines.join('\n')}\n`;
+}

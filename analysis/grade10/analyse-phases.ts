@@ -4,9 +4,7 @@ import type { SamplerChoice } from './attribution/upsample.ts';
 import { findCompositeBottlenecks } from './bottlenecks/composites.ts';
 import { findLeafBottlenecks, type Thresholds } from './bottlenecks/leaves.ts';
 import { type BottleneckPredicate, predicates } from './bottlenecks/predicates.ts';
-import { findBottlenecksByLeafType } from './issues/by-leaf-type.ts';
-import { findCriticalPaths } from './issues/find-critical-paths.ts';
-import { findImbalance } from './issues/find-imbalance.ts';
+import { findBottlenecksByLeafType, findCriticalPaths, findImbalance } from './issues/find-issues.ts';
 import type { Issue, IssueFinder, JudgedJob } from './issues/issue-rule.ts';
 import type { Model } from './model/create-model.ts';
 

@@ -2,7 +2,7 @@ import { at } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { attribute } from '../grade10/attribution/attribute.ts';
 import type { SamplerChoice } from '../grade10/attribution/upsample.ts';
-import { leavesUnder } from '../grade10/leaves-under.ts';
+import { leavesUnder } from '../grade10/fold-phases.ts';
 import { profileOf } from '../grade10/model/uses.ts';
 
 /** How one consumable metric was used during a phase (figures 5.7 to 5.10), one value per slice. */

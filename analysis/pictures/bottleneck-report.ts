@@ -3,7 +3,7 @@ import { at } from '../../base/lists.ts';
 import { equalStretches } from '../export/equal-stretches.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
-import { aliveLeaves, leavesUnder } from '../grade10/leaves-under.ts';
+import { aliveLeaves, leavesUnder } from '../grade10/fold-phases.ts';
 import { isLeaf, phasePath } from '../grade10/model/phases.ts';
 import { typeSlot, typesUsed } from '../grade10/model/uses.ts';
 import type { Platform } from '../platform/platform.ts';

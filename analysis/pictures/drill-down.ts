@@ -1,6 +1,6 @@
 import { at } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
-import { leavesUnder } from '../grade10/leaves-under.ts';
+import { leavesUnder } from '../grade10/fold-phases.ts';
 import { isLeaf } from '../grade10/model/phases.ts';
 import { typesUsed } from '../grade10/model/uses.ts';
 

@@ -6,9 +6,8 @@ import { badInput } from '../../base/errors.ts';
 import { PATH_NAME, PATH_NAME_RULE, pathInside } from '../../base/paths.ts';
 import { joinWords, shortened } from '../../base/text.ts';
 import { readProblem, readRegular } from '../store/regular.ts';
-import { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
+import { ALGORITHMS, type Algorithm, familyOf, referenceName } from './benchmark-terms.ts';
 import { type Property, parseProperties } from './graph-properties.ts';
-import { familyOf } from './size.ts';
 
 /** What each algorithm is told. Vertices are decimal texts: ids have 63 bits. */
 export interface AlgorithmParameters {

@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { refuseMore } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { formatBytes } from '../../base/units.ts';
-import { EdgeSink } from './convert/edge-sink.ts';
 import { datasetName, writeDataset } from './convert/write-dataset.ts';
 import type { Dataset } from './dataset.ts';
+import { EdgeSink } from './edge-list.ts';
 import { fileBlocks } from './text/line-blocks.ts';
 
 /** Edges that one process turns into a dataset. */

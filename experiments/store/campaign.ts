@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { ascending } from '../../base/lists.ts';
 import { launcherSchema } from '../../inventory/inventory-schema.ts';
-import { contentHash } from '../canonical-json.ts';
 import { cellSchema } from '../records.ts';
 import { sweepSchema } from '../sweep.ts';
 import { workloadSchema } from '../workloads/workload-schema.ts';
 import { campaignPath } from './campaign-folders.ts';
 import { type Damage, damaged, issueOf } from './damage.ts';
-import { isSealed } from './digest.ts';
-import { perContent } from './per-content.ts';
+import { contentHash, isSealed } from './digest.ts';
+import { perContent } from './identity.ts';
 import { readProblem } from './regular.ts';
 
 /** Who takes part, as far as results depend on it; `facts` is what set-up found out about a host. */
@@ -136,4 +136,11 @@ function foreignCells(data: unknown, { schema, sweep }: Campaign): string[] {
 function doubles({ cells }: Campaign): string[] {
   const seen = new Set<string>();
   return cells.flatMap(({ id }) => (seen.size === seen.add(id).size ? [`plans cell ${id} twice`] : []));
+}
+
+/** Node counts that later sweeps added beyond all of the first, which could tell of them only blind; none where it had fewer than two. */
+export function addedNodes({ sweep, cells }: Pick<Campaign, 'sweep' | 'cells'>): readonly number[] {
+  const later = ascending(cells.map(({ nodes }) => nodes)).filter((nodes) => !sweep.nodes.includes(nodes));
+  const isBeyond = new Set(sweep.nodes).size > 1 && later.every((nodes) => nodes > Math.max(...sweep.nodes));
+  return isBeyond ? later : [];
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellFolder, FILES } from './campaign-folders.ts';
+import { unreadable } from './duckdb.ts';
 import { type CellSpans, type CellTrace, readSpansOfCells, readTracesOfCells } from './read-traces.ts';
-import { unreadable } from './table-problems.ts';
 
 /** Traces of cells, by id. */
 export interface Traces {

@@ -1,13 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { badInput, unwritable } from '../../base/errors.ts';
 import { formatRate } from '../../base/units.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import { type AskedFile, type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
 import { attemptsFolder, campaignPath, cellsFolder } from './campaign-folders.ts';
-import { seal } from './digest.ts';
+import { canonicalJson, seal } from './digest.ts';
 import { cellEntries } from './inspect-cells.ts';
-import { removePartials } from './partials.ts';
-import { writeFileWhole } from './whole.ts';
+import { removePartials, writeFileWhole } from './whole.ts';
 
 /** A campaign as planned now; `createdAt` is used only if it is new. `file` is what asked for it, where a file did. */
 export interface CampaignPlan extends Omit<Campaign, 'schema' | 'addedSweeps' | 'files'> {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf } from '../../base/errors.ts';
 import { working } from '../../base/working.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import { type Cell, type StoredRecord, storedRecordSchema } from '../records.ts';
 import type { Campaign } from './campaign.ts';
 import { cellFolder, cellsFolder, FILES } from './campaign-folders.ts';
 import { type Damage, issueOf } from './damage.ts';
-import { type FileDigest, isSealed, knownDigest } from './digest.ts';
+import { canonicalJson, type FileDigest, isSealed, knownDigest } from './digest.ts';
 import { kindOf, readProblem, readRegular } from './regular.ts';
 
 const AT_ONCE = 64;

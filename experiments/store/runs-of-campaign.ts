@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { CellRecord, TimedRun } from '../records.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
-import { cellIn, parquet, query } from './duckdb.ts';
-import { unreadable } from './table-problems.ts';
+import { cellIn, parquet, query, unreadable } from './duckdb.ts';
 
 type Stored = Pick<CellRecord, 'cell' | 'status'>;
 

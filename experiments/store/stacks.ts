@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { at } from '../../base/lists.ts';
 import { STACK_COLUMNS, STACK_KINDS, type StackRow, type StackTable } from '../stacks/stack-columns.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
-import { copyTo, literal, parquet, pathLiteral, query } from './duckdb.ts';
-import { unreadable } from './table-problems.ts';
+import { copyTo, literal, parquet, pathLiteral, query, unreadable } from './duckdb.ts';
 import { writeAndSync } from './whole.ts';
 
 /** stacks.parquet: the rows of a table (`STACK_COLUMNS`), each with its stack as text. */

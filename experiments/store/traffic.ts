@@ -6,8 +6,7 @@ import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
 import type { Derivation } from './derived.ts';
-import { columnsByCell, literal, parquetByCell, query } from './duckdb.ts';
-import { unreadable } from './table-problems.ts';
+import { columnsByCell, literal, parquetByCell, query, unreadable } from './duckdb.ts';
 
 /** What a host sent per timed run of a cell, mean over the hosts and the runs. */
 export interface CellTraffic {

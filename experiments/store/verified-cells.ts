@@ -1,9 +1,9 @@
-import { canonicalJson } from '../canonical-json.ts';
 import type { Cell, CellRecord, StoredRecord, TimedRun } from '../records.ts';
 import { readCache, writeCache } from './cache-file.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
 import { campaignPath, cellFolder } from './campaign-folders.ts';
 import { damaged } from './damage.ts';
+import { canonicalJson } from './digest.ts';
 import { type Identities, identitiesOf, isSame, settledIdentity } from './identity.ts';
 import { cellEntries, inspectCells } from './inspect-cells.ts';
 import { readRuns } from './runs-of-campaign.ts';

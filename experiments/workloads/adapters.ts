@@ -1,7 +1,6 @@
 import { assertNever } from '../../base/errors.ts';
 import { commandWorkload } from './command-workload.ts';
-import { graph500Workload } from './graph500.ts';
-import { graph500ExternalWorkload } from './graph500-external.ts';
+import { graph500ExternalWorkload, graph500Workload } from './graph500.ts';
 import { graphalyticsWorkload } from './graphalytics.ts';
 import { graphalyticsHarnessWorkload } from './graphalytics-harness.ts';
 import { pipelineWorkload } from './pipeline.ts';

@@ -1,19 +1,21 @@
 import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
+import { type TimedRun, timedRunSchema } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
-import { parseRunsCsv } from './runs-csv.ts';
 import { firstSaid } from './said.ts';
+import { fillTemplate } from './template.ts';
 import {
   describeParams,
   failedRun,
+  ofUsers,
   otherRanks,
   type RunOutput,
   type RunResult,
   USUAL_RUNS,
   type Workload,
 } from './workload.ts';
-import type { Graph500Definition } from './workload-schema.ts';
+import type { Graph500Definition, Graph500ExternalDefinition } from './workload-schema.ts';
 
 /** Edges per vertex of the specification. */
 export const EDGE_FACTOR = 16;
@@ -91,4 +93,38 @@ export function parseGraph500Run(output: RunOutput): RunResult {
   } catch (error) {
     return failedRun(error instanceof Error ? error.message : String(error), output);
   }
+}
+
+/** A Graph500 program of the user, in any dialect that `parseGraph500` reads. */
+export function graph500ExternalWorkload(definition: Graph500ExternalDefinition): Workload {
+  return {
+    ...GRAPH500,
+    ...ofUsers(definition, definition.args),
+    invocation: (cell, { seed, outputFolder, hosts }) => ({
+      argv: [
+        definition.binary,
+        ...definition.args.map((text) => fillTemplate(text, { cell, seed, outputFolder, hosts })),
+      ],
+      outputs: {},
+    }),
+    parse: parseGraph500Run,
+  };
+}
+
+const HEADER = 'root,key,time_s,nedge,teps,validate_s,bytes_sent';
+
+/** The roots file of agents/graph500: times in seconds at full precision; validate_s is -1 when validation is off. */
+export function parseRunsCsv(text: string): TimedRun[] {
+  const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (header?.trim() !== HEADER) throw badInput(`The roots file does not begin with '${HEADER}'.`);
+  return lines.map((line, index) => {
+    const [place, , ct, nedge, teps, validate, bytes] = line.split(',').map(Number);
+    const validateS = validate === undefined || validate < 0 ? null : validate;
+    // A search of a lone vertex crosses no edge and has no rate.
+    const parsed = timedRunSchema.safeParse({ index: place, ct, nedge, teps: teps === 0 ? null : teps, validateS });
+    if (!parsed.success || bytes === undefined || !Number.isFinite(bytes)) {
+      throw badInput(`The roots file is damaged at line ${index + 2}: '${line.slice(0, 80)}'.`);
+    }
+    return parsed.data;
+  });
 }

@@ -1,11 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { badInput } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
-import { contentHash } from '../canonical-json.ts';
-import { ALGORITHMS, type Algorithm } from '../graphs/algorithms.ts';
+import { ALGORITHMS, type Algorithm, sizeOf } from '../graphs/benchmark-terms.ts';
 import { type Dataset, readDataset } from '../graphs/dataset.ts';
-import { sizeOf } from '../graphs/size.ts';
-import { knownDigest } from '../store/digest.ts';
+import { contentHash, knownDigest } from '../store/digest.ts';
 import { type GraphFiles, graphalyticsWorkload } from './graphalytics.ts';
 import type { Workload } from './workload.ts';
 import type { GraphalyticsDefinition } from './workload-schema.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
 import { shortened } from '../../base/text.ts';
 import { BYTES, parseBytes } from '../../base/units.ts';
-import { ALGORITHMS } from '../graphs/algorithms.ts';
+import { ALGORITHMS } from '../graphs/benchmark-terms.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
 import { iterationsSchema, partSchema, recorderSchema } from './recorded-calls.ts';

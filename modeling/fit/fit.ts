@@ -9,7 +9,7 @@ import type { Fit } from '../model-records.ts';
 import { baseScaleOf, distinct, emptyRows, type Rows, type Selection, settingAt } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors, leastOf } from './design.ts';
-import { narrow } from './golden.ts';
+import { narrow } from './find-root.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { largestLogAlpha, searchAlpha } from './search-alpha.ts';
 import { setAsideOdd } from './set-aside-odd.ts';

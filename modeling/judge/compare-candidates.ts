@@ -13,11 +13,11 @@ import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic-form.ts';
 import type { Candidate, Comparison } from '../model-records.ts';
 import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
-import { createCriterion } from './criterion.ts';
 import { meaning } from './describe-fit.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { createMember } from './member.ts';
+import { createCriterion } from './noise.ts';
 import { posteriorOf } from './posterior.ts';
 import { type Family, rivalsOf } from './rivals.ts';
 

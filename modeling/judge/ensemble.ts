@@ -5,7 +5,7 @@ import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
-import { createRandom, type Random } from './create-random.ts';
+import { createRandom, type Random } from './distributions.ts';
 import { createMember } from './member.ts';
 import { type Particle, type Posterior, posteriorOf, type Rival } from './posterior.ts';
 import { bendOf } from './strays.ts';

@@ -112,3 +112,29 @@ export function fScore(ratio: number, above: number, below: number): number {
   const root = Math.cbrt(Math.max(ratio, 0));
   return ((1 - b) * root - (1 - a)) / Math.sqrt(b * root ** 2 + a);
 }
+
+/**
+ * Schwarz's criterion, with the noise taken as known: squared errors over the variance of their cell mean, plus unknowns
+ * times ln(evidence). The scatter of whole cells is that of the form that leaves the least; where there is any, the
+ * pieces of evidence are cells, else rows.
+ */
+export function createCriterion(solved: readonly Solved[]): (one: Solved) => number {
+  const noises = solved.map(noiseOf);
+  const most = Math.max(...noises.map(({ freedom }) => freedom));
+  const reliable = noises.filter(({ freedom }) => freedom > 0 && freedom >= most / 2);
+  const between = Math.min(...reliable.map((noise) => noise.between), Number.POSITIVE_INFINITY);
+  const scatter = Number.isFinite(between) ? between : 0;
+  return (one) => {
+    const { cells, design, u, coefficients, fit } = one;
+    const { within } = noiseOf(one);
+    const predicted = design.predict(u, coefficients);
+    let squares = 0;
+    for (let cell = 0; cell < cells.length; cell += 1) {
+      const mean = at(cells.mean, cell);
+      const variance = at(within, cell) + (Math.max(scatter, 1e-9) * mean) ** 2;
+      squares += (mean - at(predicted, cell)) ** 2 / variance;
+    }
+    const unknowns = fit.form.terms.length + (fit.alpha === null ? 0 : 1) + (fit.form.searched ?? 0);
+    return squares + unknowns * Math.log(scatter > 0 ? cells.length : fit.rows);
+  };
+}

@@ -9,7 +9,7 @@ import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
 import { distinct, settingAt } from '../rows.ts';
-import { createRandom, type Random } from './create-random.ts';
+import { createRandom, type Random } from './distributions.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
 import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../base/lists.ts';
-import { studentQuantile } from './student.ts';
+import { studentQuantile } from './distributions.ts';
 
 /** Standard deviation of one visit and its degrees of freedom. */
 interface VisitScatter {

@@ -16,7 +16,7 @@ import {
   positionOn,
 } from '../forms/bend.ts';
 import { distinct, settingAt } from '../rows.ts';
-import type { Random } from './create-random.ts';
+import type { Random } from './distributions.ts';
 
 /** Sizes of both, as standard deviations of ln CT: of a cell, and of a curve a factor e beyond where it was known, times sqrt(3). */
 export interface Strays {

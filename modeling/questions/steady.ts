@@ -1,10 +1,9 @@
 import { median } from 'simple-statistics';
 import { at, groupBy } from '../../base/lists.ts';
 import { compareText } from '../../base/text.ts';
-import { addedNodes } from '../../experiments/added-nodes.ts';
 import { isDisturbed, withMarks } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
-import type { Campaign } from '../../experiments/store/campaign.ts';
+import { addedNodes, type Campaign } from '../../experiments/store/campaign.ts';
 import { type Drift, estimateDrift } from '../fit/estimate-drift.ts';
 
 /** What a campaign measured, as if its machines had been equally fast all the time. */

@@ -3,8 +3,8 @@ import { at, groupBy } from '../../base/lists.ts';
 import { isDisturbed } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import { studentQuantile } from '../judge/distributions.ts';
 import type { LogTime } from '../judge/ratio.ts';
-import { studentQuantile } from '../judge/student.ts';
 import { type Steady, settingOf, steadyRecords } from './steady.ts';
 
 /** The typical time of a cell over its visits, seconds, with a 90 % interval; null where too few visits tell their scatter. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { scriptWords, sh } from '../../base/shell.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -45,4 +46,17 @@ export function readKills(host: string, text: string, before: number): readonly 
     const kib = [...sizes.matchAll(/-rss:(\d+)kB/g)].reduce((sum, [, size]) => sum + Number(size), 0);
     return { host, program: { name, pid: Number(pid), residentBytes: kib * 1024 } };
   });
+}
+
+const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** `SIGKILL` for 9, `KILL` or `SIGKILL`. */
+export function signalName(signal: number | string): string {
+  if (typeof signal === 'string') return signal.startsWith('SIG') ? signal : `SIG${signal}`;
+  return NAMES.get(signal) ?? `signal ${signal}`;
+}
+
+/** The signal that ended a command by what its shell says: 128 and its number (POSIX, Shell Command Language 2.8.2); null for other codes. */
+export function signalOfShell(exitCode: number): string | null {
+  return NAMES.get(exitCode - 128) ?? null;
 }

@@ -1,12 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import { infrastructure } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
+import type { MpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import type { Cell } from '../../experiments/records.ts';
-import type { BundledProgram, Invocation, Workload } from '../../experiments/workloads/workload.ts';
+import type { BundledProgram, Invocation, RunOutput, Workload } from '../../experiments/workloads/workload.ts';
 import { type Host, headOf } from '../../inventory/inventory-schema.ts';
+import type { Cluster } from '../hosts/cluster.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
-import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
+import { fetchRecords, recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { CellContext } from './cell-context.ts';
@@ -101,4 +104,37 @@ const LONGEST_LINE = 10_000;
 /** Below the work folder of every host. */
 export function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
+}
+
+export type OutputFiles = NonNullable<RunOutput['files']>;
+
+/** The files of a run lie on the first of its hosts, records of its ranks on each; the folder goes from all of them. */
+export async function fetchOutputs(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  {
+    outputs,
+    folder,
+    resultFile,
+    isRecorded,
+  }: {
+    readonly outputs: Invocation['outputs'];
+    readonly folder: string;
+    readonly resultFile: string;
+    readonly isRecorded: boolean;
+  },
+): Promise<OutputFiles & { readonly resultFile: string | null; readonly trace: MpiTrace | null }> {
+  const executor = cluster.on(hosts[0] as Host);
+  const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
+  const { result: resultPath, ...texts } = outputs;
+  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
+  if (result !== null) await writeFile(resultFile, result);
+  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
+    const content = await executor.fetch(path);
+    if (content !== null) files[name] = content.toString();
+  }
+  const trace = isRecorded ? await fetchRecords(cluster, hosts, recordFolder(cluster.remotePath(folder))) : null;
+  await cluster.remove(hosts, folder);
+  const ofRanks = trace === null ? {} : { phases: trace.phases, messages: trace.messages };
+  return { ...files, ...ofRanks, trace, resultFile: result === null ? null : resultFile };
 }

@@ -4,9 +4,9 @@ import type { Proof } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Lease } from '../../throttle/link-command.ts';
 import { isRate, judgeFreeProbes, judgeProbes } from '../../throttle/proof.ts';
-import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
+import { type Every, every } from '../waiting.ts';
 import { proveRing } from './probe-ring.ts';
 
 interface ProvenLevel {

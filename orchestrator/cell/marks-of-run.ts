@@ -1,8 +1,10 @@
 import { asBitsPerSecond, type BitsPerSecond, formatRate, formatSeconds } from '../../base/units.ts';
 import type { Mark, Proof } from '../../experiments/records.ts';
+import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { acceptedLinks, imbalanceOf, rateDoubt } from '../../throttle/proof.ts';
+import { otherLibrary } from '../launchers/launchers.ts';
 import type { ForeignCpu } from './own-machine.ts';
-import type { CpuUse } from './sampled.ts';
+import type { CpuUse, Sampled } from './sampled.ts';
 import type { SampledHost } from './samplers.ts';
 
 /** What a run left by which it is judged. */
@@ -103,4 +105,25 @@ function rateMarks({ bw, probes }: Proof, { lineRate, accept }: Pick<Evidence, '
 function trafficMarks({ classes, rateBps }: Proof): Mark[] {
   const found = imbalanceOf(classes, rateBps);
   return found ? [{ kind: 'foreign-traffic', host: found.host, text: `${found.host}: ${found.text}.` }] : [];
+}
+
+/** A rank that lives shorter than this may end between two readings, seconds. */
+const LEAST_S = 2;
+
+/**
+ * Why the processes that samplers saw are not the run that was asked for, one sentence; null where nothing speaks against it. A
+ * program that ends between two readings is not seen, but by checkProgram before.
+ */
+export function ranksDoubt(
+  seen: readonly Pick<Sampled, 'host' | 'seconds' | 'ranks' | 'libraries'>[],
+  { inventory, ranksPerNode, hasEnded }: { inventory: Inventory; ranksPerNode: number; hasEnded: boolean },
+): string | null {
+  for (const { host, libraries } of seen) {
+    const [other] = libraries.flatMap((each) => otherLibrary(inventory, each) ?? []);
+    if (other !== undefined) return `${host}: ${other}`;
+  }
+  if (!hasEnded) return null;
+  const few = seen.find(({ ranks, seconds }) => seconds >= LEAST_S && ranks.length > 0 && ranks.length < ranksPerNode);
+  if (few === undefined) return null;
+  return `${few.host}: ${few.ranks.length} of ${ranksPerNode} ranks ran there: check mpi.args in the inventory.`;
 }

@@ -8,8 +8,7 @@ import type { Host } from '../../inventory/inventory-schema.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import { dataAddresses } from '../hosts/facts.ts';
-import { parseAnswer } from '../hosts/parse-answer.ts';
+import { dataAddresses, parseAnswer } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number().nonnegative() });
 

@@ -7,8 +7,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import type { Launcher, RankDeath, Refusal } from '../launchers/launcher.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
-import { type Kill, killsSince } from './kernel-kills.ts';
-import { signalName, signalOfShell } from './signal-names.ts';
+import { type Kill, killsSince, signalName, signalOfShell } from './kernel-kills.ts';
 
 /** Why a run is no result of its program: one sentence, and the host that it is about where that is known. */
 interface JobFault {

@@ -4,7 +4,7 @@ import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { nextCells } from '../../modeling/questions/next-cells.ts';
 import { sweepCommand } from '../../report/answers/next.ts';
-import { given } from './flags.ts';
+import { given, parseTarget } from './flags.ts';
 import {
   bootstrapOptions,
   type ModelCommandFlags,
@@ -14,7 +14,6 @@ import {
   parseQuestion,
   parseScales,
 } from './parse-question.ts';
-import { parseTarget } from './parse-target.ts';
 import { cellColumns, ends, print, printExactly, printJson, printTable, right } from './print.ts';
 
 /** Which cells to measure next so that the interval of a projection shrinks most. */

@@ -5,10 +5,10 @@ import { formatSeconds } from '../../base/units.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
 import { DEMO, runDemo } from '../run-demo.ts';
 import { setUp } from '../setup/set-up.ts';
+import { printAnswers } from './each-program.ts';
 import type { Flags } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { ends, left, note, print, printExactly, printJson, printTable, right } from './print.ts';
-import { printAnswers } from './print-answers.ts';
 import { createProgress } from './progress.ts';
 
 export async function demo({ out, json }: Flags<'out'>): Promise<void> {

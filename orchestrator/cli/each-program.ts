@@ -1,7 +1,7 @@
 import { PredictError } from '../../base/errors.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredPrograms } from '../../experiments/store/programs.ts';
-import type { Answers } from '../../report/answers/answers-schema.ts';
+import { type Answers, linesOf } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 
@@ -50,4 +50,16 @@ export async function programAnswers(
   if (program === undefined && measuredPrograms(open).length > 1) return {};
   const { keptAnswers } = await import('../../report/content/from-campaign.ts');
   return { answers: await keptAnswers(open, { program }) };
+}
+
+/** What a campaign says, question by question. */
+export function printAnswers(answers: Answers | null): void {
+  if (answers === null) {
+    print('Nothing is measured yet.');
+    return;
+  }
+  for (const { question, sentence, detail } of linesOf(answers)) {
+    print(`${question}\n  ${sentence}${detail === null ? '' : `\n  ${detail}`}`);
+  }
+  if (answers.next.command !== null) print(`  ${answers.next.command}`);
 }

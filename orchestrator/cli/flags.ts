@@ -1,4 +1,8 @@
+import { RANGES } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
+import { parseRange } from '../../base/ranges.ts';
+import { shortened } from '../../base/text.ts';
+import type { Target } from '../../modeling/rows.ts';
 
 /** Flags that may be left out. */
 export type Optional<Names extends string> = { readonly [Name in Names]?: string | undefined };
@@ -32,4 +36,34 @@ export function requireOneSource(dir: string | undefined, { data, program }: Opt
       '--program names one program of a campaign: leave it out with --data, which has rows of one program.',
     );
   }
+}
+
+/**
+ * `nodes=100,bw=20,scale=28`: the cell whose projection is to be known better; bw is 100 where it is left out, the scale the only one of
+ * `scales`.
+ */
+export function parseTarget(text: string, scales: readonly number[]): Target {
+  const given = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
+    if (!['nodes', 'bw', 'scale'].includes(name)) {
+      throw badInput(`--target: '${shortened(name)}' is not one of nodes, bw and scale.`);
+    }
+    if (given.has(name)) throw badInput(`--target: '${shortened(text)}' has ${name} twice: keep one.`);
+    given.set(name, value);
+  }
+  const one = (name: string, fallback: string | undefined, bounds: Parameters<typeof parseRange>[1]): number => {
+    const value = given.get(name) ?? fallback;
+    const [first, ...more] = value === undefined ? [] : parseRange(value, bounds);
+    if (first !== undefined && more.length === 0) return first;
+    throw badInput(`--target: '${shortened(text)}' has no single ${name}: write nodes=100,bw=100,scale=28.`);
+  };
+  return {
+    nodes: one('nodes', undefined, { what: '--target: nodes', ...RANGES['--nodes'] }),
+    bw: one('bw', '100', { what: '--target: bw', ...RANGES['--bw'], integer: false }),
+    scale: one('scale', scales.length === 1 ? scales.join() : undefined, {
+      what: '--target: scale',
+      ...RANGES['--scale'],
+    }),
+  };
 }

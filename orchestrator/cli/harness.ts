@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/lists.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
-import { failuresByCode, meansOf, type PairMeans, scoreOf } from '../../experiments/harness/means.ts';
+import { failuresByCode, meansOf, type PairMeans, scoreOf } from '../../experiments/harness/harness-run.ts';
 import type { ImportFlags } from './import-command.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 

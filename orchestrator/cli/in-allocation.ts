@@ -3,10 +3,9 @@ import type { Seconds } from '../../base/units.ts';
 import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/expand-hosts.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
-import { describeAllocation } from '../slurm/describe-allocation.ts';
+import { describeAllocation, requireMpi } from '../slurm/describe-allocation.ts';
+import { JobTerm } from '../slurm/job-term.ts';
 import { withAllocation } from '../slurm/request.ts';
-import { requireMpi } from '../slurm/require-mpi.ts';
-import { JobTerm } from '../slurm/term.ts';
 import { note } from './print.ts';
 
 export interface SlurmFlags {

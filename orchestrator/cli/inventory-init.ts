@@ -1,17 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
-import { sameOfHosts } from '../../base/text.ts';
+import { at } from '../../base/lists.ts';
+import { joinWords, sameOfHosts } from '../../base/text.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { draftInventory } from '../../inventory/draft.ts';
 import { allocationOf, expandHosts } from '../../inventory/expand-hosts.ts';
+import { withHead } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { sshConfigHosts } from '../../inventory/ssh-config.ts';
 import { Cluster } from '../hosts/cluster.ts';
+import { agentOn } from '../hosts/deployment.ts';
+import { installedAgent, sudoersText } from '../hosts/installed-agent.ts';
 import { lookAround } from '../hosts/look-around.ts';
 import { given, type Optional, type Switches } from './flags.ts';
-import { note, print, printJson } from './print.ts';
+import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
+import { note, print, printExactly, printJson } from './print.ts';
 
 interface InitFlags extends Optional<'hosts' | 'config' | 'user' | 'inventory'>, Switches<'sudoers'> {
   readonly out: string;
@@ -19,7 +24,7 @@ interface InitFlags extends Optional<'hosts' | 'config' | 'user' | 'inventory'>,
 
 /** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
 export async function init({ hosts, user, out, json, inventory, sudoers, ...files }: InitFlags): Promise<void> {
-  if (sudoers) return await (await import('./print-sudoers.ts')).printSudoers({ inventory, hosts, json });
+  if (sudoers) return await (await import('./inventory-init.ts')).printSudoers({ inventory, hosts, json });
   if (inventory !== undefined) throw badInput('--inventory is for --sudoers: a new inventory is written to --out.');
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
@@ -73,4 +78,34 @@ function chosen(
   throw badInput(
     `No host is named: ${path} has none, and there is no SLURM allocation here. Give --hosts node[01-16].`,
   );
+}
+
+/** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
+export async function printSudoers(flags: HostFlags): Promise<void> {
+  const rows = await withCluster(flags.inventory, async (cluster) => {
+    const { inventory } = cluster;
+    const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
+    const files = new Map<string, string>();
+    await cluster.deploy(chosen, async ({ machine }, host) => {
+      const file = await agentOn(host, machine);
+      files.set(host, file);
+      return [file];
+    });
+    return chosen.map(({ name }) => {
+      const file = files.get(name) ?? '';
+      const source = cluster.remotePath(basename(file));
+      return { host: name, ...cluster.account(name), source, agent: installedAgent(file) };
+    });
+  });
+  if (flags.json) {
+    const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
+    return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
+  }
+  const others = rows.filter(({ uid }) => uid !== 0);
+  if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
+  for (const user of new Set(others.map((row) => row.user))) {
+    const hosts = others.filter((row) => row.user === user);
+    printExactly(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
+    printExactly(sudoersText({ user }, at(hosts, 0)));
+  }
 }

@@ -4,7 +4,7 @@ import { labDown, labStatus } from '../../inventory/lab/lifecycle.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
 import { startLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
-import type { Flags } from './flags.ts';
+import type { Flags, Switches } from './flags.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
 type LabFlags = Flags<'name'>;
@@ -43,4 +43,9 @@ export async function labDownCommand({ name, json }: LabFlags): Promise<void> {
   const result = await labDown(name);
   if (json) printJson(result);
   else note(`predict: the lab '${name}' is down (${result.ended} processes ended).`);
+}
+
+export async function setup({ json }: Switches): Promise<void> {
+  const result = await setUp(note, { everything: true });
+  if (json) printJson(result);
 }

@@ -2,9 +2,8 @@
 import { CommanderError } from 'commander';
 import { EXIT, PredictError } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
-import { note, onStderr, showWork } from './print.ts';
+import { note, onStderr, paint, showWork } from './print.ts';
 import { commandsOf, registerAll } from './register/register-all.ts';
-import { paint } from './terminal.ts';
 
 /** Of the shape of errors as JSON; a field may be added without another number. */
 const ERROR_SCHEMA = 1;

@@ -2,16 +2,15 @@ import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { groupAlike } from '../../base/text.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
-import { canonicalJson } from '../../experiments/canonical-json.ts';
+import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Decisions } from '../../modeling/answers/decide/decide.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { eachProgram } from './each-program.ts';
+import { eachProgram, printAnswers } from './each-program.ts';
 import { requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
 import type { ModelCommandFlags } from './parse-question.ts';
 import { cellColumns, ends, left, note, print, printCareful, printJson, printTable, right } from './print.ts';
-import { printAnswers } from './print-answers.ts';
 
 /** One question that is asked of a model by itself; all that it says of clusters without one. */
 export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {

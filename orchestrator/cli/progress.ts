@@ -2,8 +2,8 @@ import { assertNever } from '../../base/errors.ts';
 import { groupAlike, printable, printableLine } from '../../base/text.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
-import { paint } from './terminal.ts';
+import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
+import { paint } from './print.ts';
 
 /** A cell as people name it. */
 export function cellName({ nodes, scale, params, bw, rep, role, profile }: Cell): string {

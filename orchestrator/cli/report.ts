@@ -2,9 +2,9 @@ import { badInput } from '../../base/errors.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { hasPrograms } from '../../report/content/build-programs.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
+import { printAnswers } from './each-program.ts';
 import type { Optional, Switches } from './flags.ts';
 import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
-import { printAnswers } from './print-answers.ts';
 
 type ReportFlags = Optional<'out' | 'data' | 'title' | 'program'> & Switches;
 

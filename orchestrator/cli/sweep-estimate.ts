@@ -5,7 +5,7 @@ import { estimateSweep, type SweepEstimate } from '../../experiments/estimate.ts
 import type { Cell } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { storedRecords } from '../../experiments/store/cells.ts';
-import { hostFacts } from '../../experiments/store/host-facts.ts';
+import { hostFacts } from '../../experiments/store/programs.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 
 /** What the cells of a sweep take, by those of its campaign that are measured and by figures of Graph500. */

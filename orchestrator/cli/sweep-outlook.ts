@@ -1,6 +1,5 @@
 import { formatBytes } from '../../base/units.ts';
-import { largestScale } from '../../experiments/cell-cost.ts';
-import { estimateSweep, refuseTooLarge } from '../../experiments/estimate.ts';
+import { estimateSweep, largestScale, refuseTooLarge } from '../../experiments/estimate.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';

@@ -1,7 +1,7 @@
 import { formatRange } from '../../base/ranges.ts';
 import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
-import { defaultSizes } from '../../experiments/default-sizes.ts';
+import { defaultSizes } from '../../experiments/estimate.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { planSweep } from '../run-sweep.ts';

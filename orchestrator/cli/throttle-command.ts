@@ -1,11 +1,9 @@
 import { parseSeconds } from '../../base/bounds.ts';
 import { parsePercent } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
-import { clearThrottle } from '../hosts/clear-throttle.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { deployPrograms } from '../hosts/deployment.ts';
-import { setThrottle } from '../hosts/set-throttle.ts';
-import { type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
+import { clearThrottle, type LinkStates, setThrottle, showLinks } from '../hosts/throttle-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/finding.ts';
-import { canonicalJson } from '../../experiments/canonical-json.ts';
 import { acceptedSentences } from '../../experiments/marks.ts';
+import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Answers } from '../../report/answers/answers-schema.ts';
 import { eachProgram } from './each-program.ts';

@@ -5,7 +5,6 @@ import { lastLines, sameOfHosts } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { openSession } from '../ssh/session.ts';
-import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
 import {
   type InstalledAgent,
@@ -15,7 +14,7 @@ import {
   lacksPrivilege,
   rootCommand,
 } from './installed-agent.ts';
-import { type Account, findWorkFolder } from './work-folder.ts';
+import { type Account, deployFiles, findWorkFolder } from './work-folder.ts';
 
 /** For what a run has left to end. */
 const END_MS = 10_000;

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildProgram } from '../../agents/build.ts';
 import { type MpiSource, mpiSource } from '../../agents/host-programs.ts';
 import { infrastructure } from '../../base/errors.ts';
 import { cacheFolder } from '../../base/paths.ts';
-import { scriptWords } from '../../base/shell.ts';
+import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import type { BundledProgram } from '../../experiments/workloads/workload.ts';
 import { headOf } from '../../inventory/inventory-schema.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor } from './executor.ts';
-import { findCompiler } from './find-compiler.ts';
 
 /** For a compiler on a slow shared file system. */
 const COMPILE_MS = 10 * 60_000;
@@ -74,4 +74,30 @@ async function compile(
       host: executor.host,
     },
   );
+}
+
+/** A compiler of the launcher's MPI on the head host. */
+interface Compiler {
+  readonly path: string;
+  /** The kind of machine, what the compiler says of itself, the C library. */
+  readonly about: readonly string[];
+}
+
+const FIND = sh`
+for compiler; do
+  command -v "$compiler" || continue
+  uname -m
+  { "$compiler" -show; "$compiler" --version; getconf GNU_LIBC_VERSION; } 2>/dev/null
+  break
+done
+true`;
+
+/** The first compiler that the head has, those beside the inventory's own mpirun before others; null without any. */
+export async function findCompiler(cluster: Cluster): Promise<Compiler | null> {
+  const { mpi } = cluster.inventory;
+  const { compilers } = LAUNCHERS[mpi.launcher];
+  const beside = mpi.command?.includes('/') ? compilers.map((name) => join(dirname(mpi.command ?? ''), name)) : [];
+  const { stdout } = await cluster.on(headOf(cluster.inventory)).exec(scriptWords(FIND, ...beside, ...compilers));
+  const [path = '', ...about] = stdout.trim().split('\n');
+  return path.startsWith('/') ? { path, about } : null;
 }

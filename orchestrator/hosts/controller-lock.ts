@@ -4,7 +4,7 @@ import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { joinWords, lastLines } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
-import { LONGEST_MS, within } from '../within.ts';
+import { LONGEST_MS, within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor, RunningCommand } from './executor.ts';
 

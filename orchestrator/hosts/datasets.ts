@@ -5,7 +5,7 @@ import { scriptWords, sh } from '../../base/shell.ts';
 import type { DatasetFiles } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
-import { deployFiles } from './deploy-files.ts';
+import { deployFiles } from './work-folder.ts';
 
 /** Prints what `identities` knows of files; nothing of those that are not there. */
 const IDENTIFY = sh`stat -L -c '%s %.9Y %i' -- "$@" 2>/dev/null; true`;

@@ -1,11 +1,11 @@
-import { infrastructure } from '../../base/errors.ts';
-import { lastLines } from '../../base/text.ts';
+import { z } from 'zod';
+import { infrastructure, messageOf } from '../../base/errors.ts';
+import { lastLines, shortened } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { linkArguments } from '../../throttle/link-command.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { Executor } from './executor.ts';
-import { type HostFacts, parseFacts } from './parse-facts.ts';
 
 export interface ProbedHost {
   readonly host: string;
@@ -67,4 +67,48 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
 /** Realtime in ns: performance's origin keeps the sub-millisecond part. */
 function realtimeNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+}
+
+/** What predict-agent says about its host; fields that only people read pass through unchecked. */
+const hostFactsSchema = z.looseObject({
+  hostname: z.string(),
+  kernel: z.string(),
+  cores: z.int().positive(),
+  memoryBytes: z.coerce.number().nonnegative(),
+  dataInterface: z.string().nullable(),
+  dataAddress: z.string().nullable(),
+  clock: z.looseObject({ realtimeNs: z.string().regex(/^\d{1,19}$/, 'it is not a number of nanoseconds') }),
+  tools: z.record(z.string(), z.string().nullable()),
+  /** Whether systemd manages the host's services: it restores a link when no process of predict is left to do so. */
+  systemd: z.boolean(),
+  cpuQuota: z.number().nullable().optional(),
+});
+export type HostFacts = z.infer<typeof hostFactsSchema>;
+
+/** The facts in what the agent on `host` printed. Errors: infrastructure. */
+export function parseFacts(text: string, host: string): HostFacts {
+  return parseAnswer(text, { host, what: 'its facts', schema: hostFactsSchema });
+}
+
+/**
+ * The JSON that a program of ours printed on `host`, as its schema has it; `what` begins the sentence of errors, after the host.
+ * Errors: infrastructure that says what stands in the way.
+ */
+export function parseAnswer<T>(
+  text: string,
+  { host, what, schema }: { readonly host: string; readonly what: string; readonly schema: z.ZodType<T> },
+): T {
+  const refuse = (why: string, cause?: unknown) =>
+    infrastructure(`${host}: ${what} could not be read: ${why}.`, { host, cause });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`'${shortened(text.trim())}' is not JSON (${shortened(messageOf(error))})`, error);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const message = shortened(issue?.message ?? '', 120).replace(/^Invalid input: /, '');
+  throw refuse(`${shortened(issue?.path.join('.') || 'the whole reply')} is wrong (${message})`, parsed.error);
 }

@@ -1,6 +1,6 @@
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { type Host, headOf } from '../../inventory/inventory-schema.ts';
-import { within } from '../within.ts';
+import { within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Longest wait for a sign of life. */

@@ -8,7 +8,7 @@ import { lastLines } from '../../base/text.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import { type DaemonStart, daemonStart } from '../launchers/daemon.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
-import { within } from '../within.ts';
+import { within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 

@@ -1,6 +1,6 @@
 import { infrastructure, type PredictError } from '../../base/errors.ts';
 import { lastLines } from '../../base/text.ts';
-import type { BitsPerSecond } from '../../base/units.ts';
+import { type BitsPerSecond, type Percent, rateOf, type Seconds } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import {
   clearCommand,
@@ -13,6 +13,7 @@ import {
 } from '../../throttle/link-command.ts';
 import { type LinkState, readState } from '../../throttle/state.ts';
 import type { Cluster } from './cluster.ts';
+import { controllerName, lockHosts } from './controller-lock.ts';
 import type { CommandResult } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
@@ -85,4 +86,48 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
         ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
         : said || `the throttle command ended with exit code ${exitCode}`;
   return infrastructure(`${host}: ${text}.`, { host });
+}
+
+/**
+ * Throttles all hosts under a lease, or none: the controllers' locks are held meanwhile. 100 % removes the throttle. The
+ * agent must have been deployed.
+ */
+export async function setThrottle(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { percent, leaseS }: { readonly percent: Percent; readonly leaseS: Seconds },
+): Promise<LinkStates> {
+  const owner = controllerName('throttle set');
+  const locks = await lockHosts(cluster, hosts, owner);
+  try {
+    await requireOwnLinks(cluster, hosts);
+    if (percent === 100) return await clearLinks(cluster, hosts);
+    const lease = { seconds: leaseS, owner };
+    const rateBps = rateOf(cluster.inventory.lineRate, percent);
+    return await throttleLinks(cluster, hosts, rateBps, lease).catch(async (error: unknown) => {
+      // Some hosts may carry the new level already.
+      await clearLinks(cluster, hosts).catch(() => undefined);
+      throw error;
+    });
+  } finally {
+    await locks.release();
+  }
+}
+
+/**
+ * Restores the hosts' links under the controllers' locks; the agent must be installed. Hosts in use are a `busy` error,
+ * but with `force` they are restored all the same, after `say` was told whose work that breaks.
+ */
+export async function clearThrottle(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { force, say }: { readonly force: boolean; readonly say: (text: string) => void },
+): Promise<LinkStates> {
+  const despite = (reason: string): void => say(`${reason} Its link is restored anyway, because of --force.`);
+  const locks = await lockHosts(cluster, hosts, controllerName('throttle clear'), force ? { despite } : {});
+  try {
+    return await clearLinks(cluster, hosts);
+  } finally {
+    await locks.release();
+  }
 }

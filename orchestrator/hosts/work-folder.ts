@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { infrastructure } from '../../base/errors.ts';
 import { judgePath, oddPath, type PathPart } from '../../base/paths.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines, shortened } from '../../base/text.ts';
+import { knownDigest } from '../../experiments/store/digest.ts';
 import type { CommandResult, Executor } from './executor.ts';
 
 /** Who commands on a host run as, and where files go there. */
@@ -139,4 +141,27 @@ export function unusable({ host, folder }: { readonly host: string; readonly fol
     `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to a folder that the ssh user can write.`,
     { host },
   );
+}
+
+/** The digests of files that are in a folder, which is made. */
+const DIGESTS = sh`mkdir -p -- "$1" && shift && { sha256sum -- "$@" 2>/dev/null; true; }`;
+
+/** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
+export async function deployFiles(
+  executor: Executor,
+  files: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
+  const wanted = await Promise.all(
+    files.map(async (path) => ({
+      path,
+      remote: `${folder}/${basename(path)}`,
+      hash: (await knownDigest(path)).sha256,
+    })),
+  );
+  const listing = await executor.exec(scriptWords(DIGESTS, folder, ...wanted.map(({ remote }) => remote)));
+  if (listing.exitCode !== 0) throw unusable({ host: executor.host, folder }, lastLines(listing.stderr, 1));
+  const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
+  for (const { path, remote } of missing) await executor.send(path, remote);
+  return missing.map(({ remote }) => basename(remote));
 }

@@ -3,11 +3,9 @@ import { ErrorCode, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { assertNever, infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import type { Cell } from '../../experiments/records.ts';
-import { every } from '../every.ts';
-import { Loss } from '../loss.ts';
-import { within } from '../within.ts';
+import { every, Loss, within } from '../waiting.ts';
 import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
-import { reachRedis } from './reach-redis.ts';
+import { reachRedis } from './redis.ts';
 
 /** A claim that its controller has not extended for so long returns to the queue. */
 const LOCK_MS = 60_000;

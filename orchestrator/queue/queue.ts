@@ -1,4 +1,4 @@
-import type { PredictError } from '../../base/errors.ts';
+import { assertNever, PredictError } from '../../base/errors.ts';
 import type { Cell } from '../../experiments/records.ts';
 
 /** A cell that is this controller's to measure until it is settled. */
@@ -23,4 +23,46 @@ export interface Queue {
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
   settle(claim: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'>;
   close(): Promise<void>;
+}
+
+/** What keeps every run from starting until somebody mends it: the sweep ends with it, and no cell is tried again. */
+export class Unmendable extends PredictError {}
+
+/** The cells of one sweep in this process, for a controller that shares them with nobody. */
+export class LocalQueue implements Queue {
+  readonly lost = undefined;
+  /** Ids in the order of their turns. */
+  readonly #waiting: string[] = [];
+  readonly #held = new Set<string>();
+
+  async enqueue(plan: readonly Cell[], done: { has(id: string): boolean }): Promise<void> {
+    const known = new Set([...this.#waiting, ...this.#held]);
+    this.#waiting.push(...plan.map(({ id }) => id).filter((id) => !done.has(id) && !known.has(id)));
+  }
+
+  async claim(): Promise<Claim | null> {
+    const id = this.#waiting.shift();
+    if (id === undefined) return null;
+    this.#held.add(id);
+    return { id };
+  }
+
+  async settle({ id }: Claim, { kind }: Outcome): Promise<'settled' | 'again' | 'given up'> {
+    this.#held.delete(id);
+    switch (kind) {
+      case 'done':
+        return 'settled';
+      case 'hopeless':
+        return 'given up';
+      case 'untried':
+        this.#waiting.unshift(id);
+        return 'again';
+      default:
+        return assertNever(kind);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#waiting.length = 0;
+  }
 }

@@ -4,12 +4,9 @@ import { findProgram } from '../../base/paths.ts';
 import { likeness } from '../../base/text.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
-import { unlessAborted } from '../unless-aborted.ts';
-import { Unmendable } from '../unmendable.ts';
-import { within } from '../within.ts';
+import { unlessAborted, within } from '../waiting.ts';
 import type { QueueTimes } from './cell-queue.ts';
-import { LocalQueue } from './local-queue.ts';
-import type { Claim, Queue } from './queue.ts';
+import { type Claim, LocalQueue, type Queue, Unmendable } from './queue.ts';
 
 /** Tries per cell, one after the other; waits of 1 s, 2 s, ... between them. */
 export const ATTEMPTS = 3;
@@ -128,7 +125,7 @@ export class CellWork {
         if (isFirst) onNote(`there is no ${missing} here, so this process keeps the queue of cells itself.`);
         return new LocalQueue();
       }
-      const { startPrivateRedis } = await import('./private-redis.ts');
+      const { startPrivateRedis } = await import('./redis.ts');
       const own = await startPrivateRedis();
       this.#open.unshift(() => own.stop());
       server = own.socket;

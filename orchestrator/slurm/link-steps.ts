@@ -10,7 +10,7 @@ import type { Cluster, Throttler } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
-import { LONGEST_MS, within } from '../within.ts';
+import { LONGEST_MS, within } from '../waiting.ts';
 
 /** For a step to begin on all of its hosts, and for it to end and its links to be free. */
 const STEP_MS = 30_000;

@@ -6,7 +6,7 @@ import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { formatSeconds, type Seconds } from '../../base/units.ts';
 import { type Allocation, allocation } from '../../inventory/expand-hosts.ts';
-import { askJob } from './job-state.ts';
+import { askJob } from './job-term.ts';
 
 /** How often SLURM is asked why a job waits; it has no event for that. */
 const LOOK_MS = 2_000;

@@ -11,10 +11,9 @@ import {
   OutputFault,
   type Printed,
 } from '../hosts/executor.ts';
-import { LONGEST_MS } from '../within.ts';
+import { LONGEST_MS } from '../waiting.ts';
 import type { Connection } from './connect.ts';
-import { Output } from './output.ts';
-import type { Bounds } from './ssh-bounds.ts';
+import { type Bounds, Output } from './output.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const END_BYTES = 4 * 2 ** 20;

@@ -3,10 +3,10 @@ import type { Client } from 'ssh2';
 import { infrastructure, PredictError } from '../../base/errors.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/ssh-target.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from '../hosts/executor.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../waiting.ts';
 import { type Connection, connect } from './connect.ts';
+import { BOUNDS, type Bounds } from './output.ts';
 import { announcing, runCommand } from './run-command.ts';
-import { BOUNDS, type Bounds } from './ssh-bounds.ts';
 import { fetchFile, sendFile } from './transfer.ts';
 
 /** The way to a host over SSH, as the inventory and ssh_config say. */

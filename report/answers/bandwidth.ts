@@ -1,6 +1,6 @@
 import { formatRate, nodesText } from '../../base/units.ts';
 import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
-import { joinSentences, roughly } from './answer-words.ts';
+import { joinSentences, roughly } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 

@@ -3,7 +3,7 @@ import { ascending, at } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { observationsOf } from '../../experiments/store/observations.ts';
-import { targetNodes } from '../../modeling/answers/target-nodes.ts';
+import { targetNodes } from '../../modeling/answers/dominance.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
 import { createAbstention, doubtOf } from '../../modeling/judge/abstain.ts';

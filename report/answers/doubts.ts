@@ -3,7 +3,7 @@ import { capital } from '../../base/text.ts';
 import { acceptedSentences, isDisturbed } from '../../experiments/marks.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
-import { hostFacts } from '../../experiments/store/host-facts.ts';
+import { hostFacts } from '../../experiments/store/programs.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why-content.ts';
 import type { Held } from './answer-causes.ts';

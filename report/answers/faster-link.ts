@@ -3,7 +3,7 @@ import { formatRate, intervalText, nodesText } from '../../base/units.ts';
 import { savingPercent } from '../../modeling/answers/best-size.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { mayText, percentText } from './answer-words.ts';
+import { mayText, percentText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 import { WORTH } from './more-nodes.ts';

@@ -1,6 +1,6 @@
 import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
 import type { CauseFinding } from '../../analysis/path/mpi/cause-findings.ts';
-import type { StackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
+import type { StackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { UNEXPLAINED } from '../../analysis/sources/runs/divide-time.ts';
 import { capital } from '../../base/text.ts';
 import { nodesText } from '../../base/units.ts';

@@ -6,7 +6,7 @@ import { bestSize, savingPercent } from '../../modeling/answers/best-size.ts';
 import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { joinSentences, mayText, percentText, sizesText } from './answer-words.ts';
+import { joinSentences, mayText, percentText, sizesText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis, ModelInUse } from './basis.ts';
 

@@ -3,7 +3,7 @@ import { doubtOf } from '../../modeling/judge/abstain.ts';
 import type { Extrapolation } from '../../modeling/model-records.ts';
 import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
-import { joinSentences, roughly, sizesText } from './answer-words.ts';
+import { joinSentences, roughly, sizesText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 

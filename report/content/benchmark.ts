@@ -1,7 +1,7 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { at, groupBy, last } from '../../base/lists.ts';
 import { compareCodePoints } from '../../base/text.ts';
-import { classOf } from '../../experiments/graphs/size.ts';
+import { classOf } from '../../experiments/graphs/benchmark-terms.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 

@@ -5,13 +5,12 @@ import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredPrograms } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
-import { roughly } from '../answers/answer-words.ts';
+import { roughly } from '../answers/answer-causes.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
 import { basisOf } from '../answers/basis.ts';
 import { heldUp } from '../answers/held-up.ts';
-import type { ReportData } from '../data.ts';
 import { benchmarkOf } from './benchmark.ts';
-import { buildReport } from './build-report.ts';
+import { buildReport, type ReportData } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 import type { ReportInput } from './page-facts.ts';
 

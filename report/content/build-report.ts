@@ -1,10 +1,22 @@
+import { capital } from '../../base/text.ts';
 import { answersOf } from '../answers/answers.ts';
-import type { Answers } from '../answers/answers-schema.ts';
+import type { Answers, ASKED } from '../answers/answers-schema.ts';
 import { basisOf } from '../answers/basis.ts';
-import type { ReportData } from '../data.ts';
-import { headingsOf } from './headings.ts';
-import { factsOf, type ReportInput } from './page-facts.ts';
-import { warningsOf } from './warnings.ts';
+import { type Facts, factsOf, type ReportInput } from './page-facts.ts';
+import { type Warning, warningsOf } from './warnings.ts';
+
+// Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,
+// bw percent of the line rate, ...Bps bits per second, ...Percent percent. A list without entries means: not there; `missing`
+// says why.
+
+export interface ReportData extends Facts {
+  /** The head of the page; null where nothing was measured. All else that the page says follows from them. */
+  readonly answers: Answers | null;
+  /** Of the sections: what they show in this campaign. */
+  readonly headings: ReturnType<typeof headingsOf>;
+  readonly warnings: readonly Warning[];
+  readonly decisions: readonly string[];
+}
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
 export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
@@ -20,4 +32,19 @@ function decisionsOf(answers: Answers | null): readonly string[] {
   const { moreNodes, fasterLink, bandwidthNeeded } = answers;
   const sure = [moreNodes, fasterLink].filter(({ reason }) => reason === null);
   return [...sure, ...(bandwidthNeeded.basis === 'model' ? [bandwidthNeeded] : [])].map(({ sentence }) => sentence);
+}
+
+/** What each section is headed by: the answer that it rests on, where something was measured. */
+export function headingsOf(answers: Answers | null) {
+  const headed = (id: (typeof ASKED)[number], title: string): string =>
+    answers === null ? title : `${answers[id].question} ${capital(answers[id].short)}`;
+  return {
+    scaling: headed('moreNodes', 'Time over nodes'),
+    bandwidth: headed('bandwidthNeeded', 'Effect of bandwidth'),
+    why: headed('limit', 'Why: what limits a run'),
+    callStacks: 'Call stacks: which code stops scaling',
+    models: headed('trust', 'The models, and how far to trust them'),
+    projections: 'Predictions for larger clusters',
+    throttle: 'Was the network throttled correctly?',
+  };
 }

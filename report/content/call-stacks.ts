@@ -1,8 +1,7 @@
 import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/scaling/explain-scaling.ts';
-import type { ProfiledRun } from '../../analysis/profiles/scaling/profiled-run.ts';
+import { type ProfiledRun, stackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
 import { scalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
-import { stackShares } from '../../analysis/profiles/scaling/stack-shares.ts';
 import { verdictText } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
 import { at, groupBy } from '../../base/lists.ts';

@@ -1,7 +1,6 @@
 import { ascending } from '../../base/lists.ts';
-import { addedNodes } from '../../experiments/added-nodes.ts';
-import type { Campaign } from '../../experiments/store/campaign.ts';
-import { hostFacts } from '../../experiments/store/host-facts.ts';
+import { addedNodes, type Campaign } from '../../experiments/store/campaign.ts';
+import { hostFacts } from '../../experiments/store/programs.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 
 /** What the campaign's file says. */

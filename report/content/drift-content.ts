@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { groupBy } from '../../base/lists.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
-import { studentQuantile } from '../../modeling/judge/student.ts';
+import { studentQuantile } from '../../modeling/judge/distributions.ts';
 import { logOf, scatterOf } from '../../modeling/questions/typical-times.ts';
 
 /** Of the interval within which an undisturbed repetition of a baseline lies. */

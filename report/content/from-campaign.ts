@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/finding.ts';
-import { canonicalJson } from '../../experiments/canonical-json.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import { canonicalJson } from '../../experiments/store/digest.ts';
 import { observationsOf } from '../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../experiments/store/programs.ts';

@@ -1,6 +1,6 @@
 import type { Analysis } from '../../analysis/grade10/analyse-phases.ts';
 import { samplingAccuracy } from '../../analysis/grade10/attribution/accuracy.ts';
-import { leavesUnder } from '../../analysis/grade10/leaves-under.ts';
+import { leavesUnder } from '../../analysis/grade10/fold-phases.ts';
 import { usedMetrics } from '../../analysis/grade10/model/uses.ts';
 import { attributionPictures } from '../../analysis/pictures/attribution-picture.ts';
 import { bottleneckReport } from '../../analysis/pictures/bottleneck-report.ts';

@@ -6,7 +6,7 @@ import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { frame } from './frame.ts';
-import type { PartInks } from './part-inks.ts';
+import type { PartInks } from './inks.ts';
 
 /** Parts of the time of a phase in focus, per run, and as forecast. */
 export interface Profile extends Pick<Why, 'noun' | 'components'> {

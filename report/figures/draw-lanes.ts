@@ -1,8 +1,13 @@
+import type { BottleneckReport, Stretch } from '../../analysis/pictures/bottleneck-report.ts';
 import { at, groupBy } from '../../base/lists.ts';
-import { shortened } from '../../base/text.ts';
+import { capital, shortened } from '../../base/text.ts';
+import { sizeText } from '../../base/units.ts';
+import type { PathPicture } from '../content/path-content.ts';
+import { number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { drawing, type FigureOptions, figure, round } from './figure.ts';
+import type { PartInks } from './inks.ts';
 
 /** Seconds since the start of what is drawn. */
 interface Span {
@@ -105,5 +110,103 @@ export function lanesFigure({
       ...lanes.map(laneOf),
       html`<path d="${line.join('')}" fill="none" stroke="var(--ink)" stroke-width="1.6" stroke-linejoin="round"/>`,
     ]),
+  });
+}
+
+/** Subphases beyond this many are left out, and that is said. */
+const MOST_SUBPHASES = 40;
+
+/** The bottleneck report of one phase (figure 4.11 of the thesis): three groups of plots over one axis of time. */
+export function timelineFigure(
+  report: BottleneckReport,
+  { inks, labels }: { readonly inks: PartInks; readonly labels: ReadonlyMap<string, string> },
+): Markup {
+  const title = phaseTitle(report.path);
+  const outline = { from: 0, to: report.seconds };
+  const boxes = (stretches: readonly Stretch[]): readonly Box[] =>
+    stretches.flatMap(({ from, to, groups }) =>
+      groups.map((group, index) => {
+        const [low, high] = [1 - (index + 1) / groups.length, 1 - index / groups.length];
+        return { from, to, low, high, fill: inks.of(group) };
+      }),
+    );
+  const resources = report.resources.map(
+    ({ label, group, percent: share, stretches }, index): Lane => ({
+      ...{ heading: index === 0 ? 'By resource' : undefined, name: label, outline },
+      note: percent(Math.round(share)),
+      boxes: stretches
+        .filter((one) => one.share > 0)
+        .map(({ from, to, share: high }) => ({ from, to, high, fill: inks.of(group) })),
+    }),
+  );
+  const subphases = report.subphases.slice(0, MOST_SUBPHASES).map(
+    ({ name, from, to, stretches }, index): Lane => ({
+      ...{ heading: index === 0 ? 'By subphase' : undefined, name: phaseTitle(name) },
+      ...{ outline: { from, to }, boxes: boxes(stretches) },
+    }),
+  );
+  const groups = [...new Set(report.resources.map(({ group }) => group))];
+  const hidden = report.subphases.length - subphases.length;
+  return lanesFigure({
+    title: `${title}: ${seconds(report.seconds)}`,
+    note: `Coloured: bottlenecked. Several colours in one row are simultaneous bottlenecks. By resource, the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
+    legendTitle: 'Limited by',
+    legend: groups.map((group) => ({
+      ...{ label: labels.get(group) ?? group, shape: 'band', colour: inks.of(group), solid: true },
+    })),
+    seconds: report.seconds,
+    lanes: [{ heading: 'Overview', name: title, outline, boxes: boxes(report.overview) }, ...resources, ...subphases],
+  });
+}
+
+/** Beyond this many ranks only those that the path lies on are drawn, and that is said. */
+const MOST_RANKS = 64;
+/** Of more ranks than these not all are named. */
+const MOST_NAMES = 30;
+
+interface PathOptions {
+  readonly noun: string;
+  readonly inks: PartInks;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** Ranks over time with the critical path through them: pale what each rank did, in full colour what the end hung on. */
+export function pathFigure(picture: PathPicture, { noun, inks, labels }: PathOptions): Markup {
+  const { steps, root, nodes, scale, bw, meanings } = picture;
+  const used = new Set(steps.map(({ rank }) => rank));
+  const lanes = picture.lanes.filter(({ rank }) => picture.lanes.length <= MOST_RANKS || used.has(rank));
+  const left = picture.lanes.length - lanes.length;
+  const places = new Map(lanes.map(({ rank }, place) => [rank, place]));
+  const drawn = new Set([
+    ...Object.values(meanings),
+    ...lanes.flatMap(({ spans }) => spans.map(({ meaning }) => meaning)),
+  ]);
+  return lanesFigure({
+    title: `${capital(noun)} ${root} on ${number(nodes)} nodes${sizeText(scale, ', ', number)}, ${percent(bw)} bandwidth: the critical path`,
+    note: `${picture.sentence}${left > 0 ? ` Ranks without a part of it are omitted (${left} of ${picture.lanes.length}).` : ''}`,
+    legendTitle: 'Pale: activity of the ranks. Full colour: the path.',
+    legend: [
+      ...[...labels]
+        .filter(([name]) => drawn.has(name))
+        .map(([name, label]) => ({ label, shape: 'band' as const, colour: inks.of(name), solid: true })),
+      { label: `the path of ${seconds(picture.seconds)}`, shape: 'line', colour: 'var(--ink)' },
+    ],
+    ...{ seconds: picture.seconds, left: 70, row: { height: lanes.length > MOST_NAMES ? 9 : 14, gap: 2 } },
+    lanes: lanes.map(({ rank, host, spans }) => ({
+      name: lanes.length <= MOST_NAMES || rank % 5 === 0 || used.has(rank) ? `rank ${rank}` : '',
+      ...{ title: host, isBold: used.has(rank) },
+      boxes: [
+        ...spans
+          .filter(({ meaning }) => labels.has(meaning))
+          .map(({ from, to, meaning }) => ({ from, to, low: 0.14, high: 0.86, fill: inks.of(meaning), opacity: 0.3 })),
+        ...steps
+          .filter((step) => step.rank === rank)
+          .map(({ from, to, key }) => ({
+            ...{ from, to, fill: inks.of(meanings[key] ?? '') },
+            title: `rank ${rank}: ${key}, ${seconds(to - from)}`,
+          })),
+      ],
+    })),
+    chain: steps.map(({ rank, from, to }) => ({ lane: places.get(rank) ?? 0, from, to })),
   });
 }

@@ -1,9 +1,9 @@
 import { ascending } from '../../base/lists.ts';
 import { intervalText, underSize } from '../../base/units.ts';
-import { chosen } from '../content/chosen.ts';
+import type { ReportData } from '../content/build-report.ts';
+import { chosen } from '../content/main-setting.ts';
 import type { Curve } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
-import type { ReportData } from '../data.ts';
 import { list, number, percent, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis, logAxis } from './axes.ts';

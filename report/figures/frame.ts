@@ -18,7 +18,7 @@ interface NamedLine {
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
-/** As wide as a phone's screen: its texts are as large there as on a wide page (style.ts). */
+/** As wide as a phone's screen: its texts are as large there as on a wide page (page/sheet.ts). */
 const SIZE = { width: 400, height: 290 };
 /** Room for the labels at the ends of lines. */
 const MARGIN = { top: 32, right: 50, bottom: 44, left: 50 };

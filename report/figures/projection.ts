@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import { underSize } from '../../base/units.ts';
-import { chosen } from '../content/chosen.ts';
+import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
-import type { ReportData } from '../data.ts';
+import { chosen } from '../content/main-setting.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';

@@ -1,4 +1,4 @@
-import type { OwnShare } from '../../analysis/profiles/flame/by-function.ts';
+import type { OwnShare } from '../../analysis/profiles/flame/flame-of.ts';
 import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts';
 import { printableLine } from '../../base/text.ts';
 import { fixed } from '../format.ts';

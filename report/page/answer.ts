@@ -1,5 +1,5 @@
 import { type AnswerLine, linesOf } from '../answers/answers-schema.ts';
-import type { ReportData } from '../data.ts';
+import type { ReportData } from '../content/build-report.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 

@@ -1,11 +1,10 @@
 import { ascending } from '../../base/lists.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';
 import { componentsFigure, type Profile } from '../figures/components.ts';
-import type { PartInks } from '../figures/part-inks.ts';
+import type { PartInks } from '../figures/inks.ts';
 import { fixed, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { folded, key, type PageColumn, shareColumns, tableOf } from './render-table.ts';
-import { grid } from './section.ts';
+import { folded, grid, key, type PageColumn, shareColumns, tableOf } from './render-table.ts';
 
 interface CompositionOptions<Row> {
   readonly inks: Pick<PartInks, 'of'>;

@@ -1,7 +1,6 @@
-import type { ReportData } from '../data.ts';
+import type { ReportData } from '../content/build-report.ts';
 import { html, type Markup } from '../html.ts';
-import { hasSizes } from './render-table.ts';
-import { section } from './section.ts';
+import { hasSizes, section } from './render-table.ts';
 
 export function glossary({ campaign }: ReportData): Markup {
   const words = hasSizes(campaign) ? WORDS : WORDS.filter(([word]) => !ABOUT_GRAPHS.includes(word));

@@ -1,14 +1,13 @@
 import { ascending, last } from '../../base/lists.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';
+import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
-import type { ReportData } from '../data.ts';
 import type { Inks } from '../figures/inks.ts';
 import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, key, type PageColumn, tableOf } from './render-table.ts';
-import { grid, missing, section } from './section.ts';
+import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
 export function projections(report: ReportData, inks: Inks): Markup {

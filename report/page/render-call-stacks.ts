@@ -1,11 +1,10 @@
 import { sizeText } from '../../base/units.ts';
+import type { ReportData } from '../content/build-report.ts';
 import type { CallStacks } from '../content/call-stacks.ts';
-import type { ReportData } from '../data.ts';
 import { flameFigure } from '../flame/flame-figure.ts';
 import { fixed, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { tableOf } from './render-table.ts';
-import { bullets, section } from './section.ts';
+import { bullets, section, tableOf } from './render-table.ts';
 
 /** Which code stops scaling, by the call stacks of runs of their own; null for campaigns without them. */
 export function callStacks({ callStacks: data, headings }: ReportData): Markup | null {

@@ -7,19 +7,25 @@ import {
   targetWords,
   taskColumns,
 } from '../../analysis/dag/explain/job-tables.ts';
-import { adviceWords, bottleneckName, crossingWords, type LabelOf } from '../../analysis/dag/explain/job-words.ts';
-import { amountText, rangedText, rateText } from '../../analysis/dag/explain/rates.ts';
+import {
+  adviceWords,
+  amountText,
+  bottleneckName,
+  crossingWords,
+  type LabelOf,
+  rangedText,
+  rateText,
+} from '../../analysis/dag/explain/job-words.ts';
 import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
 import { last } from '../../base/lists.ts';
 import { capital, shortened } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
-import type { ReportData } from '../data.ts';
+import type { ReportData } from '../content/build-report.ts';
 import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { dagFigure, MOST_TASKS } from '../figures/draw-dag.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { head, minute, story } from './answer.ts';
-import { tableOf } from './render-table.ts';
-import { bullets, section } from './section.ts';
+import { bullets, section, tableOf } from './render-table.ts';
 import { sheet } from './sheet.ts';
 
 /** Runs of a dataflow job, explained: `job` is the last of them. */

@@ -1,13 +1,12 @@
 import { ascending } from '../../base/lists.ts';
 import { endsText } from '../../base/units.ts';
+import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
-import type { ReportData } from '../data.ts';
 import { checkFigures } from '../figures/draw-checks.ts';
 import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, hasSizes, key, tableOf } from './render-table.ts';
-import { grid, missing, section } from './section.ts';
+import { folded, grid, hasSizes, key, missing, section, tableOf } from './render-table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
 export function modelsSection(report: ReportData, inks: Inks): Markup {

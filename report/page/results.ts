@@ -1,15 +1,14 @@
 import { ascending, at, groupBy } from '../../base/lists.ts';
 import { underSize } from '../../base/units.ts';
+import type { ReportData } from '../content/build-report.ts';
 import type { DemandRow } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
-import type { ReportData } from '../data.ts';
-import { demandFigure } from '../figures/draw-demand.ts';
+import { demandFigure } from '../figures/draw-checks.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import type { Inks } from '../figures/inks.ts';
 import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { folded, key, type PageColumn, tableOf } from './render-table.ts';
-import { grid, missing, section } from './section.ts';
+import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
 export function scaling(report: ReportData, inks: Inks): Markup {

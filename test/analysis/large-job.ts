@@ -4,7 +4,7 @@ import type { PhaseColumns } from '../../analysis/grade10/model/phase-columns.ts
 import { createPhaseTypes, type PhaseTypeSpec } from '../../analysis/grade10/model/phase-types.ts';
 import { createResourceTypes, type ResourceTypeSpec } from '../../analysis/grade10/model/resource-types.ts';
 import type { RuleEntry } from '../../analysis/grade10/model/rules.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 
 /** Of the job of size 1; supersteps share the slices that loading and storing leave. */
 const [WORKERS, MACHINES, SUPERSTEPS] = [64, 16, 100];

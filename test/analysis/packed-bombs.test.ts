@@ -10,7 +10,7 @@ import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
 import { readCollapsed } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
 import { readRecording } from '../../analysis/profiles/formats/read-recording.ts';
-import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { convert } from '../../experiments/graphs/convert/convert-graph.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bombs-'));

@@ -6,7 +6,7 @@ import { solveModel } from '../../modeling/fit/fit.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { bootstrap, estimates } from '../../modeling/judge/ensemble.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 import { type MeasuredRow, rowsFrom } from '../../modeling/rows.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
-import { rangedText } from '../../analysis/dag/explain/rates.ts';
+import { rangedText } from '../../analysis/dag/explain/job-words.ts';
 import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
 import { at } from '../../base/lists.ts';

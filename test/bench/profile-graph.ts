@@ -3,16 +3,14 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStatements } from '../../analysis/profiles/graph/graph-schema.ts';
 import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
 import { ensureGraph } from '../../analysis/profiles/graph/view.ts';
-import { writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
+import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
 import type { CallProfile } from '../../analysis/profiles/questions/call-profile.ts';
-import type { StoredProfile } from '../../analysis/profiles/store/stored-profile.ts';
+import type { StoredProfile } from '../../analysis/profiles/store/read-store.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
-import { totalOf } from '../../analysis/profiles/tree/call-tree.ts';
-import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { addPathPotentials } from '../../analysis/profiles/tree/potentials.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
 

@@ -11,7 +11,7 @@ import { projectRoot } from '../../base/paths.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { studentQuantile } from '../../modeling/judge/student.ts';
+import { studentQuantile } from '../../modeling/judge/distributions.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
 const flag = (name: string): string | undefined => process.argv[process.argv.indexOf(name) + 1];

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { buildHostPrograms } from '../../agents/build.ts';
 import { at } from '../../base/lists.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 
 const RANKS = 4;
 const REPLICATES = 200;

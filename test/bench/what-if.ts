@@ -6,7 +6,7 @@ import { type GoodRuns, goodRuns } from '../../analysis/explain-campaign.ts';
 import { type RecordedPath, recordedPath } from '../../analysis/path/mpi/recorded-path.ts';
 import { whatIfCalls } from '../../analysis/path/mpi/what-if-calls.ts';
 import { at, groupBy } from '../../base/lists.ts';
-import { cellLink } from '../../experiments/cell-link.ts';
+import { cellLink } from '../../experiments/records.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 
 const flag = (name: string): string | undefined =>

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../base/shell.ts';
-import { visitAgain } from '../../experiments/plan.ts';
+import { plan, visitAgain } from '../../experiments/plan.ts';
 import { writeAttempt } from '../../experiments/store/attempts.ts';
-import { readCampaign } from '../../experiments/store/campaign.ts';
+import { addedNodes, readCampaign } from '../../experiments/store/campaign.ts';
 import { doneCells, readRecord } from '../../experiments/store/cells.ts';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
@@ -21,6 +21,7 @@ import { observationsOf } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { status } from '../../experiments/store/status.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
@@ -366,4 +367,27 @@ describe('attempts', () => {
     });
     expect((await doneCells(dir)).size).toBe(0);
   });
+});
+
+const options = { workload: workloadOf({ kind: 'graph500', name: 'graph500' }), ranksPerNode: 1, hosts: 25 };
+const sweepOf = (nodes: string) => parseSweep({ nodes, scales: '20', bw: '50' });
+
+/** A campaign whose first sweep was asked for the first node counts, later ones for the others. */
+const added = (first: string, ...later: readonly string[]): readonly number[] =>
+  addedNodes({
+    sweep: sweepOf(first),
+    cells: [first, ...later].flatMap((nodes) => plan(sweepOf(nodes), options)),
+  });
+
+test.each<[string, readonly string[], readonly number[]]>([
+  ['4,9', ['25,16'], [16, 25]],
+  ['4,9', ['16', '25'], [16, 25]],
+  ['4,9', ['4,9', '9,16'], [16]],
+  ['4,9', ['4'], []],
+  ['4,9', [], []],
+  ['4', ['9'], []],
+  ['9,16', ['4,25'], []],
+  ['4,16', ['9'], []],
+])('of a sweep over %s and later ones over %j, %j were added beyond', (first, later, expected) => {
+  expect(added(first, ...later)).toEqual(expected);
 });

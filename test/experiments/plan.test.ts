@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../experiments/canonical-json.ts';
 import { plan, visitAgain } from '../../experiments/plan.ts';
 import { type Cell, cellSchema } from '../../experiments/records.ts';
+import { canonicalJson } from '../../experiments/store/digest.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import type { RankRule } from '../../experiments/workloads/rank-rule.ts';

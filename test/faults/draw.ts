@@ -1,4 +1,4 @@
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { type CellStep, type Fault, KINDS, type Kind, kindOf, type Moment, nameOf } from './language.ts';
 
 interface DrawOptions {

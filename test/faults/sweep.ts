@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projectRoot } from '../../base/paths.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { campaignPath } from '../../experiments/store/campaign-folders.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { LEASE_S } from './language.ts';
 import { MARK, marked, signal } from './processes.ts';
 

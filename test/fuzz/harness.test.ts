@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { projectRoot } from '../../base/paths.ts';
+import { meansOf, scoreOf } from '../../experiments/harness/harness-run.ts';
 import { joinReport } from '../../experiments/harness/join-report.ts';
-import { meansOf, scoreOf } from '../../experiments/harness/means.ts';
 import { readLog } from '../../experiments/harness/read-log.ts';
+import { parseRepetitions } from '../../experiments/workloads/graphalytics.ts';
 import { parseHarnessRun } from '../../experiments/workloads/graphalytics-harness.ts';
-import { parseRepetitions } from '../../experiments/workloads/graphalytics-runs.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { projectRoot } from '../../base/paths.ts';
 import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from '../../modeling/exchange/csv.ts';
 import { readExperimentParquet, writeExperimentParquet } from '../../modeling/exchange/experiment-parquet.ts';
-import { readExtrapJson, writeExtrapJson } from '../../modeling/exchange/extrap-json.ts';
-import { readExtrapJsonl, writeExtrapJsonl } from '../../modeling/exchange/extrap-jsonl.ts';
+import {
+  readExtrapJson,
+  readExtrapJsonl,
+  writeExtrapJson,
+  writeExtrapJsonl,
+} from '../../modeling/exchange/extrap-json.ts';
 import { readExtrapText, writeExtrapText } from '../../modeling/exchange/extrap-text.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';

@@ -6,7 +6,7 @@ import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
 import { recordingTree } from '../../analysis/profiles/formats/recording-tree.ts';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
-import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../base/errors.ts';
 import { projectRoot } from '../../base/paths.ts';
 import { unpacked } from '../../base/unpack.ts';

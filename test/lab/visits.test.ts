@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEvents } from '../../experiments/store/campaign-events.ts';
+import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { unsurenessOf } from '../../modeling/judge/ratio.ts';
 import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import { failedRecord } from '../experiments/make.ts';

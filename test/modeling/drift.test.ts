@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { estimateDrift, type TimedVisit } from '../../modeling/fit/estimate-drift.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 
 interface Made {
   readonly visits: readonly TimedVisit[];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { bootstrap, estimate, estimates } from '../../modeling/judge/ensemble.ts';
 import { noiseOf } from '../../modeling/judge/noise.ts';
 import { type Rows, rowsFrom } from '../../modeling/rows.ts';

@@ -7,8 +7,12 @@ import { writeParquet } from '../../experiments/store/write-table.ts';
 import { parseRowsCsv, readExperimentCsv, writeExperimentCsv } from '../../modeling/exchange/csv.ts';
 import { canonical, type Experiment } from '../../modeling/exchange/experiment.ts';
 import { readExperimentParquet, writeExperimentParquet } from '../../modeling/exchange/experiment-parquet.ts';
-import { readExtrapJson, writeExtrapJson } from '../../modeling/exchange/extrap-json.ts';
-import { readExtrapJsonl, writeExtrapJsonl } from '../../modeling/exchange/extrap-jsonl.ts';
+import {
+  readExtrapJson,
+  readExtrapJsonl,
+  writeExtrapJson,
+  writeExtrapJsonl,
+} from '../../modeling/exchange/extrap-json.ts';
 import { readExtrapText, writeExtrapText } from '../../modeling/exchange/extrap-text.ts';
 import {
   encodeExperiment,

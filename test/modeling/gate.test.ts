@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { gateOf } from '../../modeling/judge/gate.ts';
 import { type LogTime, unsurenessOf, unsurenessOfMean } from '../../modeling/judge/ratio.ts';
 import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';

@@ -2,7 +2,7 @@ import { plan } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { goodRecord } from '../experiments/make.ts';
 
 export const workload = workloadOf({

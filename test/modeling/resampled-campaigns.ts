@@ -6,7 +6,7 @@ import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { settingOf } from '../../modeling/questions/steady.ts';
 
 /** What a comparison needs of a campaign. */

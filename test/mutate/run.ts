@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/paths.ts';
-import { createRandom } from '../../modeling/judge/create-random.ts';
+import { createRandom } from '../../modeling/judge/distributions.ts';
 import { type Mutant, mutantsOf, mutate } from './mutants.ts';
 import { NAMED } from './named.ts';
 

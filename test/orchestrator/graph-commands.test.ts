@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { checkCommand } from '../../orchestrator/cli/graph/check-command.ts';
-import { convertCommand } from '../../orchestrator/cli/graph/convert-command.ts';
+import { convertCommand } from '../../orchestrator/cli/graph/dataset-commands.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Cell } from '../../experiments/records.ts';
-import type { SweepNews } from '../../experiments/sweep-event.ts';
+import type { SweepNews } from '../../experiments/store/campaign-events.ts';
 import { createProgress } from '../../orchestrator/cli/progress.ts';
 import { cells } from './queue/cells.ts';
 

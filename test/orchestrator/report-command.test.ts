@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { type Answers, answersSchema, linesOf } from '../../report/answers/answers-schema.ts';
-import type { ReportData } from '../../report/data.ts';
+import type { ReportData } from '../../report/content/build-report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
 const campaign = join(folder, 'campaign');

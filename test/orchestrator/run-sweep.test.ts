@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendEvents, readEvents } from '../../experiments/store/campaign-events.ts';
+import { appendEvents, readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { AS_ROOT, planSweep } from '../../orchestrator/run-sweep.ts';
 import { FLAGS, Trial, WORKLOAD } from './fake/trial.ts';

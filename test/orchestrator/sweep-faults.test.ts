@@ -2,13 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEvents } from '../../experiments/store/campaign-events.ts';
+import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { doneCells } from '../../experiments/store/cells.ts';
 import { status } from '../../experiments/store/status.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
 import { refuseIncomplete } from '../../orchestrator/cli/sweep-command.ts';
-import { startPrivateRedis } from '../../orchestrator/queue/private-redis.ts';
+import { startPrivateRedis } from '../../orchestrator/queue/redis.ts';
 import { planSweep } from '../../orchestrator/run-sweep.ts';
 import { settled } from './fake/clock.ts';
 import { FLAGS, LOST, Trial, WITH_INPUT, WORKLOAD } from './fake/trial.ts';

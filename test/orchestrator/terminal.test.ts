@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
-import type { SweepEvent } from '../../experiments/sweep-event.ts';
+import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { createProgress } from '../../orchestrator/cli/progress.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { cells } from './queue/cells.ts';

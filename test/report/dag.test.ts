@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { expect, it } from 'vitest';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
-import { layoutDag } from '../../report/figures/dag-layout.ts';
+import { layoutDag } from '../../report/figures/draw-dag.ts';
 import { renderDag } from '../../report/page/render-dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chosen } from '../../report/content/chosen.ts';
+import { chosen } from '../../report/content/main-setting.ts';
 import { linearAxis, logAxis, toUnit } from '../../report/figures/axes.ts';
 import { apart } from '../../report/figures/draw-series.ts';
 import { inksFor } from '../../report/figures/inks.ts';

@@ -1,9 +1,9 @@
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { ownByFunction } from '../../analysis/profiles/flame/by-function.ts';
+import { ownByFunction } from '../../analysis/profiles/flame/flame-of.ts';
 import { type FlameLayout, layoutFlame } from '../../analysis/profiles/flame/layout-flame.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
-import { NameTable } from '../../analysis/profiles/tree/names.ts';
+import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/render-flame.ts';
 
 function pageOf(stacks: readonly (readonly [string, number])[], change: Partial<FlameLayout> = {}): FlamePage {

@@ -1,6 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { buildReport } from '../../report/content/build-report.ts';
-import type { ReportData } from '../../report/data.ts';
+import { buildReport, type ReportData } from '../../report/content/build-report.ts';
 import { render } from '../../report/render.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, type Sweep } from './campaign.ts';

@@ -2,9 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { largestOf, pathText } from '../../report/answers/answer-causes.ts';
-import { buildReport } from '../../report/content/build-report.ts';
+import { buildReport, type ReportData } from '../../report/content/build-report.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
-import type { ReportData } from '../../report/data.ts';
 import { all, pageFrom } from './page.ts';
 
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildReport } from '../../report/content/build-report.ts';
+import { buildReport, type ReportData } from '../../report/content/build-report.ts';
 import { withoutSecondAnswers } from '../../report/content/forecasts.ts';
 import { warningsOf } from '../../report/content/warnings.ts';
-import type { ReportData } from '../../report/data.ts';
 import { campaignOf, emulated } from './campaign.ts';
 import { warned } from './page.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportData } from '../../report/data.ts';
+import type { ReportData } from '../../report/content/build-report.ts';
 import { emulated } from './campaign.ts';
 import { all, type Element, pageFrom, pageOf } from './page.ts';
 

@@ -1,7 +1,6 @@
 import { at, last } from '../../../base/lists.ts';
-import type { WatchedJob } from '../job/watched-job.ts';
+import { isPipe, type WatchedJob } from '../job/watched-job.ts';
 import { type DagSummary, DOMINANT, meanByTime } from '../judge/summarise-job.ts';
-import { isPipe } from './link-or-pipe.ts';
 
 /** So much of the time samples of pipes and tasks may differ. */
 const UNEXPLAINED = 0.1;

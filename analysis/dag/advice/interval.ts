@@ -1,4 +1,4 @@
-import { studentQuantile } from '../../../modeling/judge/student.ts';
+import { studentQuantile } from '../../../modeling/judge/distributions.ts';
 
 /** A value with an interval; null ends where too few periods tell. */
 export interface Ranged {

@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../../base/text.ts';
 import { reachableFrom } from '../judge/graph.ts';
 import type { DagHistory } from '../judge/judge.ts';
-import { byId } from '../judge/shares.ts';
+import { byId } from '../judge/judge-period.ts';
 import { type Bottleneck, type DagSummary, meanByTime } from '../judge/summarise-job.ts';
 import type { Holder } from './held-up-by.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../../base/lists.ts';
+import { at, own } from '../../../base/lists.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
 import { limitsOf, type RateLimit, type SetUp, type Throughput } from './throughput.ts';
 
@@ -73,4 +73,31 @@ const HOUR_S = 3600;
 /** What so many machines cost for a time: each pays for every hour that has begun (section VI). */
 export function machinesPrice(machines: number, { seconds, perHour }: { seconds: number; perHour: number }): number {
   return machines * Math.ceil(seconds / HOUR_S) * perHour;
+}
+
+/** The rate at which the tasks on a host keep all of its processors busy. */
+export interface HostLimit {
+  readonly host: string;
+  readonly cores: number;
+  readonly rate: number;
+}
+
+/**
+ * What the processors of a job's hosts allow where its tasks stay on them, the least first. The throughput model supposes that
+ * instances do not hinder each other; those that share processors do. Hosts of which nothing was counted are left out.
+ */
+export function hostLimits(
+  { onCpuS }: Throughput,
+  { vertices, run }: Pick<WatchedJob, 'vertices' | 'run'>,
+): HostLimit[] {
+  const needs = new Map<string, number>();
+  for (const [place, { hosts }] of vertices.entries()) {
+    for (const host of hosts) needs.set(host, (needs.get(host) ?? 0) + (onCpuS[place] ?? 0) / hosts.length);
+  }
+  return [...needs]
+    .flatMap(([host, need]) => {
+      const cores = own(run.cores ?? {}, host);
+      return cores === undefined || !(need > 0) ? [] : [{ host, cores, rate: cores / need }];
+    })
+    .sort((a, b) => a.rate - b.rate);
 }

@@ -1,11 +1,10 @@
 import { badInput } from '../../../base/errors.ts';
 import { WIRE_BYTES } from '../../../base/units.ts';
 import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
-import type { WatchedJob } from '../job/watched-job.ts';
+import { isLink, isPipe, type WatchedJob } from '../job/watched-job.ts';
 import type { WorkUnit } from '../job/work.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
 import { heldUpBy } from './held-up-by.ts';
-import { isLink, isPipe } from './link-or-pipe.ts';
 
 /** Amounts of a stretch of a run. Arrays go by places of tasks and edges of the first run. */
 export interface Amounts {

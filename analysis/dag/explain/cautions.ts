@@ -5,8 +5,7 @@ import type { DagHistory } from '../judge/judge.ts';
 import { equalsThreshold } from '../judge/judge-period.ts';
 import { bottlenecksOf, DOMINANT } from '../judge/summarise-job.ts';
 import type { RunRow, TaskRow } from './explained.ts';
-import { changesOf, type LabelOf, wholePercent } from './job-words.ts';
-import { rateText } from './rates.ts';
+import { changesOf, type LabelOf, rateText, wholePercent } from './job-words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;

@@ -3,13 +3,11 @@ import { capital } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { unnamedHolder } from '../advice/held-up-by.ts';
 import type { RunScatter } from '../advice/interval.ts';
-import { isLink } from '../advice/link-or-pipe.ts';
 import { nextStep } from '../advice/next-step.ts';
-import { type HostLimit, hostLimits } from '../advice/processors.ts';
-import { instancesFor, machinesOf, scaleOut } from '../advice/scale-out.ts';
+import { type HostLimit, hostLimits, instancesFor, machinesOf, scaleOut } from '../advice/scale-out.ts';
 import { jobRuns, limitsOf, type SetUp, type Throughput } from '../advice/throughput.ts';
 import type { ReadJob } from '../job/read-watched-job.ts';
-import type { WatchedJob } from '../job/watched-job.ts';
+import { isLink, type WatchedJob } from '../job/watched-job.ts';
 import type { WorkUnit } from '../job/work.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
 import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
@@ -24,8 +22,7 @@ import type {
   TaskRow,
 } from './explained.ts';
 import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
-import { bottleneckWords, type LabelOf, verdictOf } from './job-words.ts';
-import { rateText } from './rates.ts';
+import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
 import { dagResult } from './run-result.ts';
 
 /** Errors: `badInput` for runs of different jobs. */

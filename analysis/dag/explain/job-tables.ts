@@ -3,8 +3,7 @@ import { capital, shortened } from '../../../base/text.ts';
 import { formatBytes, formatSeconds, trimNumber } from '../../../base/units.ts';
 import type { Ranged } from '../advice/interval.ts';
 import type { EdgeRow, ExplainedJobs, RunRow, SetUpRow, TaskRow } from './explained.ts';
-import { bottleneckName, type LabelOf, wholePercent } from './job-words.ts';
-import { rangedText, rateText } from './rates.ts';
+import { bottleneckName, type LabelOf, rangedText, rateText, wholePercent } from './job-words.ts';
 
 /** A column of a table about jobs, for a terminal and for a page. */
 export interface JobColumn<Row> {

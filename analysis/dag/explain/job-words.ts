@@ -1,11 +1,13 @@
 import { joinWords } from '../../../base/text.ts';
-import { trimNumber } from '../../../base/units.ts';
+import { endsText, formatBytes, trimNumber } from '../../../base/units.ts';
+import type { Finding } from '../../finding.ts';
 import type { Holder } from '../advice/held-up-by.ts';
+import type { Ranged } from '../advice/interval.ts';
 import type { NextStep } from '../advice/next-step.ts';
+import type { WorkUnit } from '../job/work.ts';
 import type { DagHistory, JudgedPeriod } from '../judge/judge.ts';
 import { type Bottleneck, bottlenecksOf, type DagSummary } from '../judge/summarise-job.ts';
-import type { EdgeRow } from './explained.ts';
-import { rangedText } from './rates.ts';
+import type { EdgeRow, ExplainedJobs, RunRow } from './explained.ts';
 
 /** From this share of the time on a bottleneck is permanent. */
 const PERMANENT = 0.95;
@@ -115,4 +117,60 @@ export function crossingWords(edges: readonly Pick<EdgeRow, 'label' | 'crossingB
       `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.${model}`,
     ];
   });
+}
+
+/** Work of a job per second: 2.78/s of records, 20 MiB/s of bytes. */
+export function rateText(rate: number, unit: WorkUnit | null): string {
+  return unit === 'bytes' ? `${formatBytes(rate)}/s` : `${trimNumber(rate)}/s`;
+}
+
+/** Work of a job: 4000 records, 40 GiB. */
+export function amountText(amount: number, unit: WorkUnit | null): string {
+  return unit === 'bytes' ? formatBytes(amount) : `${Math.round(amount)} records`;
+}
+
+/** A number with the ends of its interval, whose level a note or a head names; a question mark where nothing is known. */
+export function rangedText(ranged: Ranged | null, text: (value: number) => string): string {
+  if (ranged === null) return '?';
+  const { value, low, high } = ranged;
+  return low === null || high === null ? text(value) : `${text(value)} (${endsText({ low, high }, text)})`;
+}
+
+/** What bottlenecks of the last run cost, in the shape of all findings: their share of the run's time, and what may be gained. */
+export function dagFindings({ runs, steps }: ExplainedJobs, labelOf: LabelOf): Finding[] {
+  const run = runs.at(-1);
+  if (run === undefined) return [];
+  const { holder } = run;
+  const dominant = holder === null ? run.summary.dominant : null;
+  const turns: Finding[] = holder === null ? [] : [turnsFinding(holder, run, labelOf)];
+  const found = run.summary.shares.map((one): Finding => {
+    const isMain = dominant !== null && dominant.kind === one.kind && dominant.id === one.id;
+    const [now, next] = steps;
+    const gain =
+      isMain && now !== undefined && next !== undefined && now.by.id === one.id
+        ? ` That is ${(next.rate.value / now.rate.value).toFixed(2)} times the rate.`
+        : '';
+    const words = isMain ? ` ${adviceWords(run.advice, labelOf)}${gain}` : '';
+    return {
+      kind: `dag/${one.kind}-bottleneck`,
+      where: labelOf(one.id, one.kind),
+      seconds: one.share * run.seconds,
+      percent: one.share * 100,
+      interval: null,
+      sentence: `${bottleneckName(one, labelOf)} is the bottleneck in ${wholePercent(one.share)} of the time.${words}`,
+    };
+  });
+  return [...turns, ...found];
+}
+
+/** Of a task that takes turns with those before it. */
+function turnsFinding(holder: Holder, { seconds, advice }: RunRow, labelOf: LabelOf): Finding {
+  return {
+    kind: 'dag/cpu-bottleneck',
+    where: labelOf(holder.id, 'cpu'),
+    seconds: holder.busy * seconds,
+    percent: holder.busy * 100,
+    interval: null,
+    sentence: `${holderWords(holder, labelOf)} ${adviceWords(advice, labelOf)}`,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Holder } from '../advice/held-up-by.ts';
 import { nextStep } from '../advice/next-step.ts';
 import type { DagHistory } from '../judge/judge.ts';
-import { byId } from '../judge/shares.ts';
+import { byId } from '../judge/judge-period.ts';
 import { bottlenecksOf, summaryOfHistory } from '../judge/summarise-job.ts';
 
 /** A judged run as plain data. `instances` by id of the task; `holder` as of `nextStep`. */

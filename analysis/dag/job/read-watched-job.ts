@@ -1,6 +1,5 @@
 import { readDagRun } from '../../../experiments/dag/read-run.ts';
-import type { DagThresholds } from '../judge/judge-period.ts';
-import type { Saturation } from '../judge/shares.ts';
+import type { DagThresholds, Saturation } from '../judge/judge-period.ts';
 import { WatchedJob } from './watched-job.ts';
 
 export interface ReadJob {

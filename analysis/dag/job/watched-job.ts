@@ -1,9 +1,7 @@
 import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
-import { edgeLabel } from '../judge/edge-label.ts';
 import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';
-import type { DagThresholds } from '../judge/judge-period.ts';
-import { measuredSaturation, type Saturation, sharesOf } from '../judge/shares.ts';
+import { type DagThresholds, measuredSaturation, type Saturation, sharesOf } from '../judge/judge-period.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
 import { type WorkUnit, workOf } from './work.ts';
 
@@ -141,4 +139,30 @@ function put<T extends { readonly id: string }>(list: T[], one: T): void {
   const place = list.findIndex(({ id }) => id === one.id);
   if (place < 0) list.push(one);
   else list[place] = one;
+}
+
+interface Joins {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What people call an edge: `reader → ocr`; of parallel ones each with its id: `reader → ocr (left)`. */
+export function edgeLabel(edge: Joins, edges: readonly Joins[], taskLabel: (id: string) => string): string {
+  const { id, from, to } = edge;
+  const name = `${taskLabel(from)} → ${taskLabel(to)}`;
+  return edges.some((one) => one.id !== id && one.from === from && one.to === to) ? `${name} (${id})` : name;
+}
+
+/** Whether an edge goes over a network, so that its rate follows the link's. */
+export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob, 'vertices'>): boolean {
+  if (edge === undefined) return false;
+  if (edge.linkBps !== null) return true;
+  const [from, to] = [edge.from, edge.to].map((id) => vertices.find((one) => one.id === id)?.hosts ?? []);
+  return (from ?? []).length > 0 && (to ?? []).length > 0 && !(from ?? []).some((host) => to?.includes(host));
+}
+
+/** Whether an edge is a pipe within a host: memory, which is full where its reader does not take, not because it carries all it can. */
+export function isPipe(edge: DagEdge | undefined, job: Pick<WatchedJob, 'vertices' | 'run'>): boolean {
+  return edge !== undefined && job.run.source === 'pipes' && !isLink(edge, job);
 }

@@ -1,6 +1,11 @@
 import { type DagGraph, type DagShape, dagGraph } from './graph.ts';
-import { type Bottlenecks, type DagThresholds, judgePeriod } from './judge-period.ts';
-import type { Fractions, PeriodShares } from './shares.ts';
+import {
+  type Bottlenecks,
+  type DagThresholds,
+  type Fractions,
+  judgePeriod,
+  type PeriodShares,
+} from './judge-period.ts';
 
 /** A period with its verdict. Arrays go by places of vertices and edges; NaN where nobody lived. */
 export interface JudgedPeriod extends Bottlenecks {

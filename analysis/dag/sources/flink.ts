@@ -1,7 +1,6 @@
 // Flink's REST API: https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/rest_api/
 import { z } from 'zod';
-import type { EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
-import { pressureOf } from '../../../experiments/dag/pressure.ts';
+import { type EdgePeriod, pressureOf, type VertexPeriod } from '../../../experiments/dag/dag-records.ts';
 
 /** `GET /jobs/ID`, as far as it is used. */
 export const flinkJobSchema = z.object({

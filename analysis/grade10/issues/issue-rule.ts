@@ -144,3 +144,15 @@ export function combine<R extends { readonly impact: number; readonly total: num
   }
   return { ...at(records, 0), impact: repeat === 'sequential' ? impact : impact / records.length, total };
 }
+
+/** Paths of the types at fault; empty where an issue has none. */
+export function typesOf(
+  issue: Issue,
+  { model: { phaseTypes, resourceTypes } }: { readonly model: Model },
+): { readonly target: string; readonly source: string } {
+  const { target, source }: { readonly target?: number; readonly source?: number } = issue;
+  return {
+    target: target === undefined ? '' : at(phaseTypes.paths, target),
+    source: source === undefined ? '' : at(resourceTypes.metricTypes.paths, source),
+  };
+}

@@ -1,12 +1,10 @@
 import { assertNever } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
+import { compareText } from '../../../base/text.ts';
 import type { Analysis } from '../analyse-phases.ts';
-import type { Issue } from '../issues/issue-rule.ts';
+import { type Issue, typesOf } from '../issues/issue-rule.ts';
 import { isLeaf, phasePath } from '../model/phases.ts';
 import { profileOf, typesUsed, usedMetrics } from '../model/uses.ts';
-import { issuesInOrder } from './issue-order.ts';
-import { listed, numberList, runLengths } from './json-text.ts';
-import { objectText, rowsInOrder, sortedKeys } from './sorted-keys.ts';
 
 const LEAF_LETTERS = 'NLG';
 const COMPOSITE_LETTERS = 'NB';
@@ -109,4 +107,111 @@ function issueWriter(
         return assertNever(issue);
     }
   };
+}
+
+/** Texts are handed on when they reach this length: large enough to be few, small enough to be made in passing. */
+const PIECE_LENGTH = 1 << 16;
+
+/** `open`, what `write` makes of each value (JSON already) with commas between, and `close`; in pieces of bounded length. */
+export function* listed<T>(
+  [open, close]: readonly [string, string],
+  values: Iterable<T>,
+  write: (value: T) => string,
+): Generator<string> {
+  let piece = open;
+  let separator = '';
+  for (const value of values) {
+    piece += separator + write(value);
+    separator = ',';
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + close;
+}
+
+// The loops below run over slices: they index directly (see `at`).
+
+/** Finite numbers as a list. Neighbours are often equal: text is made once for each run of them, which is three times as fast. */
+export function numberList(values: Float64Array, from = 0, to = values.length): string {
+  let text = '';
+  for (let start = from; start < to; ) {
+    let end = start + 1;
+    while (end < to && values[end] === values[start]) end += 1;
+    text += `,${values[start]}`.repeat(end - start);
+    start = end;
+  }
+  return `[${text.slice(1)}]`;
+}
+
+/** States as run lengths in quotes: 0 0 0 2 with the letters N, L, G is "3N1G"; no states are an empty text. */
+export function runLengths(
+  states: Uint8Array,
+  { from, to, letters }: { readonly from: number; readonly to: number; readonly letters: string },
+): string {
+  let text = '"';
+  for (let start = from; start < to; ) {
+    let end = start + 1;
+    while (end < to && states[end] === states[start]) end += 1;
+    text += `${end - start}${letters[states[start] ?? 0]}`;
+    start = end;
+  }
+  return `${text}"`;
+}
+
+/** Rows sorted by their paths. */
+export function rowsInOrder(paths: readonly string[]): Uint32Array {
+  return Uint32Array.from(paths.keys()).sort((a, b) => compareText(at(paths, a), at(paths, b)));
+}
+
+interface Key {
+  /** Place in the list of indices. */
+  readonly slot: number;
+  /** The path in quotes, and a colon. */
+  readonly text: string;
+}
+
+/** Keys of JSON objects for lists of indices, such as the metrics that a leaf uses: sorted by path. */
+export function sortedKeys(paths: readonly string[]): (indices: Uint32Array) => readonly Key[] {
+  const rank = new Uint32Array(paths.length);
+  for (const [place, index] of rowsInOrder(paths).entries()) rank[index] = place;
+  // Phases share their lists, so each is put in order once.
+  const known = new Map<Uint32Array, readonly Key[]>();
+  return (indices) => {
+    const found = known.get(indices);
+    if (found !== undefined) return found;
+    const keys = Array.from(indices, (index, slot) => ({ slot, rank: at(rank, index), path: at(paths, index) }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ slot, path }) => ({ slot, text: `${JSON.stringify(path)}:` }));
+    known.set(indices, keys);
+    return keys;
+  };
+}
+
+/** An object with these keys. */
+export function objectText(keys: readonly Key[], write: (slot: number) => string): string {
+  let text = '{';
+  for (const key of keys) text += `${text.length > 1 ? ',' : ''}${key.text}${write(key.slot)}`;
+  return `${text}}`;
+}
+
+/** The order in results of issues of one pass and phase: by their target's and source's paths. */
+function compareTypes(a: Issue, b: Issue, analysis: Pick<Analysis, 'model'>): number {
+  const [one, other] = [typesOf(a, analysis), typesOf(b, analysis)];
+  return compareText(one.target, other.target) || compareText(one.source, other.source);
+}
+
+/** Issues by pass, phase (in the order of `rows`), target and source. */
+function* issuesInOrder(analysis: Pick<Analysis, 'model' | 'issues'>, rows: Uint32Array): Generator<Issue> {
+  const passes = new Set(analysis.issues.map(({ pass }) => pass));
+  for (const pass of [...passes].sort()) {
+    const byPhase = new Map<number, Issue[]>();
+    for (const issue of analysis.issues) {
+      if (issue.pass !== pass) continue;
+      const own = byPhase.get(issue.phase);
+      if (own === undefined) byPhase.set(issue.phase, [issue]);
+      else own.push(issue);
+    }
+    for (const row of rows) yield* byPhase.get(row)?.sort((a, b) => compareTypes(a, b, analysis)) ?? [];
+  }
 }

@@ -2,7 +2,7 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { at, groupBy } from '../../../base/lists.ts';
 import { estimateText, formatBytes, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { Cell } from '../../../experiments/records.ts';
-import { studentQuantile } from '../../../modeling/judge/student.ts';
+import { studentQuantile } from '../../../modeling/judge/distributions.ts';
 import { fitComponents, sharesAt } from '../../across/fit-components.ts';
 import type { Finding } from '../../finding.ts';
 import type { Cause } from './find-causes.ts';

@@ -3,7 +3,7 @@ import { median } from 'simple-statistics';
 import { at, groupBy } from '../../../base/lists.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/stretches.ts';
+import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
 import { type ActivityPath, pathSteps } from '../graph/activity-path.ts';
 import { isBeyondChance } from '../phases/beyond-chance.ts';
 import { IDLE, TRANSFER } from '../phases/least-transfer.ts';

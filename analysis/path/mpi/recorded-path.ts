@@ -1,11 +1,9 @@
 import { WIRE_BYTES } from '../../../base/units.ts';
-import { cellLink } from '../../../experiments/cell-link.ts';
-import type { CellRecord } from '../../../experiments/records.ts';
+import { type CellRecord, cellLink } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
-import type { Problem } from '../../problems.ts';
+import { nothingToExplain, type Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
-import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import { type PartRule, type TimedPart, timedPart } from '../../sources/runs/timed-part.ts';
 import { type ActivityPath, joined } from '../graph/activity-path.ts';

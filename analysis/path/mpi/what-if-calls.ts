@@ -4,7 +4,7 @@ import { median } from 'simple-statistics';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import type { LinkRate } from '../../../experiments/cell-link.ts';
+import type { LinkRate } from '../../../experiments/records.ts';
 import { edgeNs, isWait, ON_THE_WIRE, TRANSFER_EDGE } from '../graph/activity-graph.ts';
 import type { Slice } from '../graph/critical-path.ts';
 import { explicitGraph } from '../graph/explain-graph.ts';

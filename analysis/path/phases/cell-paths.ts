@@ -1,7 +1,6 @@
 import { at, groupBy } from '../../../base/lists.ts';
 import { asBitsPerSecond, asPercent, rateOf } from '../../../base/units.ts';
-import { cellLink } from '../../../experiments/cell-link.ts';
-import type { Cell, CellRecord } from '../../../experiments/records.ts';
+import { type Cell, type CellRecord, cellLink } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';

@@ -1,6 +1,6 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import type { Group } from '../../platform/exchanges.ts';
+import type { Group } from '../../platform/platform-schema.ts';
 
 /** For each rank the ranks of its group, ascending, itself included. Errors: badInput for ranks that make no square grid. */
 export function exchangeGroups(group: Group, ranks: number): readonly Int32Array[] {

@@ -1,7 +1,7 @@
 // Links of hosts as token buckets that messages go through in the order in which they were handed over, each way on its own.
 import { at } from '../../../base/lists.ts';
 import { WIRE_BYTES } from '../../../base/units.ts';
-import type { LinkRate } from '../../../experiments/cell-link.ts';
+import type { LinkRate } from '../../../experiments/records.ts';
 
 /** What the shortest message takes: a packet that carries the 40 bytes by which MPI describes it. */
 const LEAST_BYTES = 66 + 40;

@@ -1,7 +1,7 @@
 // Phases of ranks in columns, as rules M1 to M7 ask for them: by search, rank and time, each with the phases of other ranks that
 // are the same exchange.
 import { at } from '../../../base/lists.ts';
-import type { Group } from '../../platform/exchanges.ts';
+import type { Group } from '../../platform/platform-schema.ts';
 import type { Problem } from '../../problems.ts';
 import { arrange } from '../arrange.ts';
 import { exchangeGroups } from './groups.ts';

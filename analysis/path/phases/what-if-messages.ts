@@ -1,7 +1,7 @@
 // What a run would have taken had some of it lasted longer or shorter, where its messages were recorded: what its ranks did is
 // done again, each message over the links of its hosts (as in Dimemas, Labarta et al., 1996, with token buckets for links).
 import { at } from '../../../base/lists.ts';
-import type { LinkRate } from '../../../experiments/cell-link.ts';
+import type { LinkRate } from '../../../experiments/records.ts';
 import { kindsWithMessages } from './follow-messages.ts';
 import { leavePhase } from './leave-exchange.ts';
 import { type LinkQueues, linkQueues } from './link-queues.ts';

@@ -1,14 +1,13 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { shortened } from '../../../base/text.ts';
+import { compareText, shortened } from '../../../base/text.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
-import type { CallTree } from '../tree/call-tree.ts';
-import type { NameTable } from '../tree/names.ts';
-import { type OwnShare, ownByFunction } from './by-function.ts';
+import { CallTreeBuilder } from '../tree/builder.ts';
+import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
+import { largest } from '../tree/complete-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
-import { mergeTrees } from './merged-tree.ts';
 
 export interface FlameChoice {
   /** Key of a profile, or of a run, whose profiles add up; `mean:N` of the latest N runs of `benchmark`. */
@@ -124,4 +123,104 @@ function profilesCalled(profiles: readonly CallProfile[], key: string): readonly
 
 function meanOf(columns: readonly Float64Array[]): Float64Array {
   return at(columns, 0).map((_, row) => columns.reduce((sum, column) => sum + (column[row] ?? 0), 0) / columns.length);
+}
+
+/** Groups of trees of one table of names laid over one another: the nodes of all, and of each group what it has of them. */
+export interface MergedTrees {
+  /** Own values and totals are the means over the groups. */
+  readonly tree: CallTree;
+  /** Per group the sum of its trees' totals, by row of `tree`; 0 where it lacks the node. */
+  readonly totals: readonly Float64Array[];
+  /** The same of own values. */
+  readonly owns: readonly Float64Array[];
+}
+
+/**
+ * The trees of a group add up, as those of the ranks of a run. Nodes are the same where the stacks of their code paths are. Errors:
+ * RangeError without a group, a fault in the program.
+ */
+export function mergeTrees(groups: readonly (readonly CallTree[])[]): MergedTrees {
+  if (groups.length === 0) throw new RangeError('there is no tree to merge');
+  const builder = new CallTreeBuilder();
+  for (const { name, parent, own } of groups.flat()) {
+    const made = new Int32Array(name.length);
+    for (let node = 0; node < name.length; node += 1) {
+      const here = node === ROOT ? ROOT : builder.child(made[parent[node] ?? 0] ?? 0, name[node] ?? 0);
+      made[node] = here;
+      builder.add(here, (own[node] ?? 0) / groups.length);
+    }
+  }
+  const tree = builder.finish();
+  const rowOf = rowFinder(tree);
+  const totals = groups.map(() => new Float64Array(tree.name.length));
+  const owns = groups.map(() => new Float64Array(tree.name.length));
+  for (const [index, group] of groups.entries()) {
+    const [total, own] = [at(totals, index), at(owns, index)];
+    for (const one of group) {
+      const rows = rowOf(one);
+      for (let node = 0; node < rows.length; node += 1) {
+        const row = rows[node] ?? 0;
+        total[row] = (total[row] ?? 0) + (one.total[node] ?? 0);
+        own[row] = (own[row] ?? 0) + (one.own[node] ?? 0);
+      }
+    }
+  }
+  return { tree, totals, owns };
+}
+
+/** For a tree the row of the merged one that each of its nodes is. */
+function rowFinder(merged: CallTree): (tree: CallTree) => Int32Array {
+  const base = largest(merged.name) + 2;
+  const rows = new Map<number, number>();
+  for (let row = 1; row < merged.name.length; row += 1) {
+    rows.set((merged.parent[row] ?? 0) * base + (merged.name[row] ?? 0), row);
+  }
+  return ({ name, parent }) => {
+    const found = new Int32Array(name.length);
+    for (let node = 1; node < name.length; node += 1) {
+      found[node] = rows.get((found[parent[node] ?? 0] ?? 0) * base + (name[node] ?? 0)) ?? 0;
+    }
+    return found;
+  };
+}
+
+/** What a code path has of its own over the whole tree. Shares are of the profile, 0 to 1. */
+export interface OwnShare {
+  readonly name: string;
+  readonly ownShare: number;
+  /** The same in what the tree is compared with; null where that is nothing. */
+  readonly before: number | null;
+}
+
+/**
+ * Code paths by their own share, or by how far it moved from `against` (own values by row of the tree); the largest first, those
+ * without any left out.
+ */
+export function ownByFunction(
+  tree: CallTree,
+  { names, against }: { readonly names: NameTable; readonly against?: Float64Array | undefined },
+): readonly OwnShare[] {
+  const sums = new Map<number, { own: number; before: number }>();
+  for (let node = ROOT + 1; node < tree.name.length; node += 1) {
+    const name = at(tree.name, node);
+    const sum = sums.get(name) ?? { own: 0, before: 0 };
+    sum.own += at(tree.own, node);
+    sum.before += against?.[node] ?? 0;
+    sums.set(name, sum);
+  }
+  const all = [...sums.values()];
+  const total = all.reduce((sum, { own }) => sum + own, 0) || 1;
+  const former = all.reduce((sum, { before }) => sum + before, 0) || 1;
+  return [...sums]
+    .filter(([, { own, before }]) => own > 0 || before > 0)
+    .map(([name, { own, before }]) => ({
+      name: names.text(name),
+      ownShare: own / total,
+      before: against === undefined ? null : before / former,
+    }))
+    .sort((one, other) => weightOf(other) - weightOf(one) || compareText(one.name, other.name));
+}
+
+function weightOf({ ownShare, before }: OwnShare): number {
+  return before === null ? ownShare : Math.abs(ownShare - before);
 }

@@ -1,7 +1,6 @@
 import { at } from '../../../base/lists.ts';
 import { compareText } from '../../../base/text.ts';
-import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
-import type { NameTable } from '../tree/names.ts';
+import { type CallTree, type NameTable, ROOT, totalOf } from '../tree/call-tree.ts';
 
 /** A box of a flame graph. Shares are of the whole profile, 0 to 1. */
 export interface FlameFrame {

@@ -1,8 +1,7 @@
 // speedscope's own format, a sampled profile. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 import { at } from '../../../base/lists.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
-import { type CallTree, ROOT } from '../tree/call-tree.ts';
-import type { NameTable } from '../tree/names.ts';
+import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 
 const UNITS: Readonly<Record<ProfileUnit, string>> = {
   seconds: 'seconds',

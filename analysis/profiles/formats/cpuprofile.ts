@@ -4,8 +4,7 @@ import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
 import type { ProfileFile } from './profile-file.ts';
-import type { ReadOptions } from './reader.ts';
-import type { Recording } from './recording.ts';
+import type { ReadOptions, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
 
 const profileSchema = z.object({

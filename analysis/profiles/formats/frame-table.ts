@@ -1,4 +1,4 @@
-import type { NameTable } from '../tree/names.ts';
+import type { NameTable } from '../tree/call-tree.ts';
 import type { NormaliseFrame } from './recording.ts';
 
 export const SEMICOLON = 0x3b;

@@ -6,8 +6,7 @@ import { joinWords } from '../../../base/text.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';
-import type { ReadOptions } from './reader.ts';
-import type { ProfileUnit, Recording } from './recording.ts';
+import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
 
 type Id = number | bigint;

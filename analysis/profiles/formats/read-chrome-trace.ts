@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
-import { type Call, nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';
-import { RecordingBuilder } from './recording-builder.ts';
+import { type Call, nestCalls, RecordingBuilder } from './recording-builder.ts';
 
 const id = z.union([z.number(), z.string()]).default(0);
 const eventSchema = z.object({

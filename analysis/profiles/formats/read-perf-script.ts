@@ -3,8 +3,7 @@ import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { perfFrame } from '../../../experiments/stacks/perf-frame.ts';
 import type { ProfileFile } from './profile-file.ts';
-import type { ReadOptions } from './reader.ts';
-import type { Recording } from './recording.ts';
+import type { ReadOptions, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Problem } from '../../problems.ts';
-import type { NameTable } from '../tree/names.ts';
+import type { NameTable } from '../tree/call-tree.ts';
 import { readCollapsed } from './collapsed.ts';
 import { FrameTable } from './frame-table.ts';
 import { type ProfileFormat, readRecording } from './read-recording.ts';

@@ -2,8 +2,7 @@ import { badInput } from '../../../base/errors.ts';
 import { collapsible } from '../../../experiments/stacks/perf-frame.ts';
 import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
-import type { NameTable } from '../tree/names.ts';
+import { type CallTree, type NameTable, ROOT, totalOf } from '../tree/call-tree.ts';
 import type { NormaliseFrame, Recording } from './recording.ts';
 
 /** A profile as a tree, with what its frames told of compile modes. */

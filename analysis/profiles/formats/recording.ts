@@ -1,4 +1,5 @@
 import type { Problem } from '../../problems.ts';
+import type { ProfileFile } from './profile-file.ts';
 
 /** What the numbers of a recording count. */
 export type ProfileUnit = 'samples' | 'seconds' | 'bytes' | 'objects' | 'count';
@@ -29,3 +30,12 @@ export interface Recording {
 
 /** A frame as a profiler wrote it -> its code path, and the compile mode that its name told (`jit`, `interpreted`), if any. */
 export type NormaliseFrame = (frame: string) => { readonly name: string; readonly mode: string | null };
+
+/** What a reader is told beside the file. */
+export interface ReadOptions {
+  /** Which of several values or events a recording holds is read; the format's own choice without it. */
+  readonly value?: string | undefined;
+}
+
+/** Reads a recording; null for a file of another format. Errors: badInput, with the line, for one of its own that is damaged. */
+export type RecordingReader = (file: ProfileFile, options: ReadOptions) => Recording | null;

@@ -6,11 +6,9 @@ import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
-import { nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
-import type { ReadOptions } from './reader.ts';
-import type { ProfileUnit, Recording } from './recording.ts';
-import { RecordingBuilder } from './recording-builder.ts';
+import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';
+import { nestCalls, RecordingBuilder } from './recording-builder.ts';
 
 const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 const head = { name: z.string().default(''), unit: unitSchema };

@@ -8,13 +8,11 @@ import { isSealed, knownDigest, seal } from '../../../experiments/store/digest.t
 import type { FoundRows } from '../../../experiments/store/query-locked.ts';
 import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
-import { importFolders } from '../store/manifest.ts';
-import { MANIFEST } from '../store/profile-folders.ts';
+import { importFolders, MANIFEST } from '../store/manifest.ts';
 import { readStore } from '../store/read-store.ts';
-import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile } from './graph-schema.ts';
 import { LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
 import { readingCypher } from './reading-cypher.ts';
-import { writeGraphTables } from './write-tables.ts';
+import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile, writeGraphTables } from './write-tables.ts';
 
 const DATABASE = 'graph.lbug';
 const VIEW = 'view.json';

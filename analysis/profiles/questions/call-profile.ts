@@ -1,8 +1,7 @@
 import { badInput } from '../../../base/errors.ts';
 import { joinWords, shortened } from '../../../base/text.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
-import type { CallTree } from '../tree/call-tree.ts';
-import type { NameTable } from '../tree/names.ts';
+import type { CallTree, NameTable } from '../tree/call-tree.ts';
 
 /** What is known of a profile beside its tree. */
 export interface ProfileFacts {

@@ -2,7 +2,7 @@ import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile.ts';
-import { isConstant } from './constant.ts';
+import { isConstant } from './deviation.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 export interface CorrelationQuestion {

@@ -1,5 +1,3 @@
-import { isConstant } from './constant.ts';
-
 /** How a value stands against those before it. */
 export interface Deviation {
   /** Mean of those before. */
@@ -35,4 +33,12 @@ export function deviation(
   const std = Math.max(varied, leastStd?.(expected) ?? 0);
   const diff = actual - expected;
   return { expected, actual, diff, std, score: std > 0 ? diff / std : 0 };
+}
+
+/** Below this, of the sum of squares, what is left around the mean is rounding. */
+const ROUNDING = 1e-24;
+
+/** Whether values do not vary, by their squares around their mean and their squares. */
+export function isConstant(aroundMean: number, squares: number): boolean {
+  return aroundMean <= ROUNDING * squares;
 }

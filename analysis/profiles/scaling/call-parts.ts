@@ -1,7 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { NameTable } from '../tree/names.ts';
+import { NameTable } from '../tree/call-tree.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 
 /** A part of the runs' time: a call path with all below it, or a call path without the parts below it. */

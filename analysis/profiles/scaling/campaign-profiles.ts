@@ -4,13 +4,10 @@ import { nodesText, sizeText } from '../../../base/units.ts';
 import { inOrder } from '../../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { programOf } from '../../../experiments/store/programs.ts';
-import { readStore } from '../store/read-store.ts';
-import type { StoredFacts, StoredProfile } from '../store/stored-profile.ts';
+import { readStore, type StoredFacts, type StoredProfile } from '../store/read-store.ts';
 import { addToStore } from '../store/write-store.ts';
-import { fold } from '../tree/fold-stacks.ts';
-import { NameTable } from '../tree/names.ts';
-import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
-import { KIND_LEAVES, runTree } from './run-tree.ts';
+import { fold, NameTable } from '../tree/call-tree.ts';
+import { KIND_LEAVES, type ProfiledRun, profiledRun, runTree, type StackSeconds, shortFrames } from './profiled-run.ts';
 
 /** `10 nodes, 50 %, rep 1` */
 const TEST_RUN = /^(\d{1,9}) nodes?, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;

@@ -1,9 +1,7 @@
 import { flameOfTrees } from '../flame/flame-of.ts';
 import type { FlameLayout } from '../flame/layout-flame.ts';
-import type { CallTree } from '../tree/call-tree.ts';
-import { NameTable } from '../tree/names.ts';
-import type { ProfiledRun } from './profiled-run.ts';
-import { runTree } from './run-tree.ts';
+import { type CallTree, NameTable } from '../tree/call-tree.ts';
+import { type ProfiledRun, runTree } from './profiled-run.ts';
 import type { MeasuredRange } from './verdicts.ts';
 
 /** Profiled runs of one setting, drawn as their mean; values are seconds per rank and timed run. */

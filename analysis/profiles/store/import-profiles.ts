@@ -4,8 +4,8 @@ import type { Problem } from '../../problems.ts';
 import { profileReader } from '../formats/read-profiles.ts';
 import type { ProfileFormat } from '../formats/read-recording.ts';
 import type { NormaliseFrame } from '../formats/recording.ts';
-import { NameTable } from '../tree/names.ts';
-import type { StoredFacts, StoredProfile } from './stored-profile.ts';
+import { NameTable } from '../tree/call-tree.ts';
+import type { StoredFacts, StoredProfile } from './read-store.ts';
 import { addToStore } from './write-store.ts';
 
 export interface ImportChoice {

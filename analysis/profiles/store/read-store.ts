@@ -2,13 +2,10 @@ import { join } from 'node:path';
 import { messageOf, PredictError } from '../../../base/errors.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
-import type { ModeSamples, ProfileSelection } from '../questions/call-profile.ts';
-import type { CallTree } from '../tree/call-tree.ts';
+import type { CallProfile, ModeSamples, ProfileFacts, ProfileSelection } from '../questions/call-profile.ts';
+import { type CallTree, NameTable } from '../tree/call-tree.ts';
 import { completeTree } from '../tree/complete-tree.ts';
-import { NameTable } from '../tree/names.ts';
-import { checkedManifest, damagedImport, importFolders } from './manifest.ts';
-import { MODES, NAMES, nodesFile, PROFILES } from './profile-folders.ts';
-import type { StoredFacts, StoredProfile } from './stored-profile.ts';
+import { checkedManifest, damagedImport, importFolders, MODES, NAMES, nodesFile, PROFILES } from './manifest.ts';
 
 /** What of a store is read. */
 export interface StoreFilter {
@@ -155,3 +152,15 @@ async function guarded<T>(folder: string, read: () => Promise<T>): Promise<T> {
     throw damagedImport(folder, `cannot be read (${messageOf(error).split('\n')[0]})`, folder, error);
   }
 }
+
+/** A profile as a store keeps it: what is known of it beside its tree. */
+export interface StoredFacts extends ProfileFacts {
+  /** File that it was read from, and its format. */
+  readonly source: string;
+  readonly format: string;
+  readonly lost: number;
+  readonly unknown: number;
+  readonly truncated: number;
+}
+
+export type StoredProfile = StoredFacts & CallProfile;

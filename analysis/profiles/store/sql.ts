@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { parquet } from '../../../experiments/store/duckdb.ts';
-import type { LockedTables } from '../../../experiments/store/query-locked.ts';
-import { checkedManifest, importFolders } from './manifest.ts';
-import { MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './profile-folders.ts';
+import { type FoundRows, type LockedTables, queryLocked } from '../../../experiments/store/query-locked.ts';
+import { plainValue } from '../graph/ladybug-module.ts';
+import { checkedManifest, importFolders, MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './manifest.ts';
+
+/** What a statement in SQL finds in the tables of a store: profiles, nodes, recursions, modes. Errors: badInput with what DuckDB says. */
+export async function querySql(store: string, statement: string): Promise<FoundRows> {
+  const { columns, rows } = await queryLocked(statement, await storeTables(store));
+  return { columns, rows: rows.map((row) => row.map(plainValue)) };
+}
 
 /**
  * The tables of a store for DuckDB, as views, and the files that they read: `profiles`, `nodes` (a row a node of a profile's tree, in preorder, with its

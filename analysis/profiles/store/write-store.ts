@@ -5,24 +5,22 @@ import { closeLocked, lockFile } from '../../../base/lock-file.ts';
 import { openToWriteSync } from '../../../experiments/store/regular.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { type ParquetColumn, writeParquet } from '../../../experiments/store/write-table.ts';
-import { totalOf } from '../tree/call-tree.ts';
-import { largest } from '../tree/complete-tree.ts';
-import type { NameTable } from '../tree/names.ts';
-import { recursionEdges } from '../tree/recursion.ts';
-import { importFolders, manifestText } from './manifest.ts';
+import { type NameTable, totalOf } from '../tree/call-tree.ts';
+import { largest, recursionEdges } from '../tree/complete-tree.ts';
 import {
   importFolder,
+  importFolders,
   importsFolder,
   MANIFEST,
   MODES,
+  manifestText,
   NAMES,
   nodesFile,
   PROFILES,
   recursionsFile,
   storeLockPath,
-} from './profile-folders.ts';
-import { listStore } from './read-store.ts';
-import type { StoredFacts, StoredProfile } from './stored-profile.ts';
+} from './manifest.ts';
+import { listStore, type StoredFacts, type StoredProfile } from './read-store.ts';
 
 /** So many nodes are written at once, where profiles are smaller. */
 const PART_NODES = 1 << 20;

@@ -1,3 +1,5 @@
+import { compareCodePoints } from '../../../base/text.ts';
+
 /**
  * The calling context tree of one profile in columns, a row a node, in preorder: parents stand before their children, and what is below
  * a node stands behind it without a gap. Row 0 is the made-up root, whose code path is empty. Source: Lundberg and Rettig (LTH 2024),
@@ -27,4 +29,65 @@ export const ROOT = 0;
 /** All that a profile sampled. */
 export function totalOf(tree: CallTree): number {
   return tree.total[ROOT] ?? 0;
+}
+
+/** Numbers for code paths, shared by the trees that are compared: the same text has the same number. */
+export class NameTable {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: string[] = [];
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** The number of a text, a new one where it has none. */
+  id(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#texts.length;
+    this.#ids.set(text, id);
+    this.#texts.push(text);
+    return id;
+  }
+
+  /** The number of a text; undefined where no tree has it. */
+  find(text: string): number | undefined {
+    return this.#ids.get(text);
+  }
+
+  /** The text of a number; that of the made-up root (-1) is empty. */
+  text(id: number): string {
+    return this.#texts[id] ?? '';
+  }
+
+  /** All texts, by number. */
+  texts(): readonly string[] {
+    return this.#texts;
+  }
+}
+
+/** A node with something sampled in it, as collapsed text has it. */
+export interface FoldedStack {
+  /** Frames from the outermost in, joined by `;`. */
+  readonly stack: string;
+  readonly own: number;
+}
+
+/** The stack of every node, by row; that of the root is empty. */
+export function stacksOf({ name, parent }: CallTree, names: NameTable): readonly string[] {
+  const stacks: string[] = [''];
+  for (let node = 1; node < name.length; node += 1) {
+    const text = names.text(name[node] ?? -1);
+    const caller = parent[node] ?? 0;
+    stacks.push(caller === 0 ? text : `${stacks[caller]};${text}`);
+  }
+  return stacks;
+}
+
+/** What collapsed text says of a tree: the stacks of nodes in which something was sampled, in code point order. */
+export function fold(tree: CallTree, names: NameTable): readonly FoldedStack[] {
+  return stacksOf(tree, names)
+    .map((stack, node) => ({ stack, own: tree.own[node] ?? 0 }))
+    .filter(({ own }) => own > 0)
+    .sort((a, b) => compareCodePoints(a.stack, b.stack));
 }

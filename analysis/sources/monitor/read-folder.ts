@@ -1,10 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { badInput, messageOf } from '../../../base/errors.ts';
+import { compareText } from '../../../base/text.ts';
 import { readRegular } from '../../../experiments/store/regular.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';
 import { Cursor } from './cursor.ts';
-import { findFiles } from './find-files.ts';
-import { KINDS } from './proc-files.ts';
-import { type Measured, type MonitorOptions, toMetrics } from './to-metrics.ts';
+import { type Content, KINDS, type Kind } from './proc-files.ts';
 
 interface MonitorData {
   /** What the metrics' times count from, ns since 1970 on the clock of the hosts. */
@@ -51,4 +52,91 @@ export async function readMonitorFolder(
     metrics: toMetrics(measured, { ...capacities, originNs: origin, notices }),
     notices,
   };
+}
+
+export interface MonitorFile {
+  readonly kind: Kind;
+  readonly host: string;
+  readonly path: string;
+}
+
+const ORDER = Object.keys(KINDS) as Kind[];
+const FILE_NAME = new RegExp(`^proc-(${ORDER.join('|')})-(.+)$`, 's');
+
+/** The monitor's files below a folder, by host and kind. Errors: badInput without any, or with two of a kind and host. */
+export async function findFiles(folder: string): Promise<MonitorFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
+  });
+  const files = entries.flatMap((entry): MonitorFile[] => {
+    const [, kind, host] = FILE_NAME.exec(entry.name) ?? [];
+    if (kind === undefined || host === undefined || entry.isDirectory()) return [];
+    return [{ kind: kind as Kind, host, path: join(entry.parentPath, entry.name) }];
+  });
+  if (files.length === 0) {
+    throw badInput(
+      `${folder} has no file named proc-stat-HOST, proc-net-dev-HOST or proc-diskstats-HOST: give the folder that Grade10's resource monitor wrote to.`,
+    );
+  }
+  const seen = new Map<string, string>();
+  for (const { kind, host, path } of files) {
+    if (host.includes(']')) {
+      throw badInput(`${path} is of the host '${host}', which cannot be used in a metric path: rename it without ].`);
+    }
+    const other = seen.get(`${kind} ${host}`);
+    if (other !== undefined) {
+      throw badInput(`${other} and ${path} are of the same host, ${host}: give the folder of one run.`);
+    }
+    seen.set(`${kind} ${host}`, path);
+  }
+  return files.sort((a, b) => compareText(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+}
+
+export interface MonitorOptions {
+  /** What one host can send and, at the same time, receive. Null or left out: the largest rate measured on any host. */
+  readonly networkBytesPerSecond?: number | null | undefined;
+  /** What the disks of one host can read, and write. Null or left out: the largest rate measured on any host. */
+  readonly diskBytesPerSecond?: number | null | undefined;
+}
+
+export type Measured = MonitorFile & Content;
+
+/** The files' columns as metrics; adds a notice for each capacity it had to guess. */
+export function toMetrics(
+  files: readonly Measured[],
+  options: MonitorOptions & { readonly originNs: bigint; readonly notices: string[] },
+): MetricInput[] {
+  const guess = (kind: Measured['kind'], what: string): number => {
+    const columns = files.filter((file) => file.kind === kind).flatMap((file) => file.columns);
+    const rate = columns.reduce((largest, column) => column.reduce((a, b) => Math.max(a, b), largest), 0);
+    if (columns.length > 0) {
+      options.notices.push(
+        `The capacity of the ${what} was not given. The largest measured rate is used, ${Math.round(rate)} bytes/s, so the busiest period counts as full.`,
+      );
+    }
+    return rate;
+  };
+  const network = options.networkBytesPerSecond ?? guess('net-dev', 'network');
+  const disk = options.diskBytesPerSecond ?? guess('diskstats', 'disks');
+  return files.flatMap(({ path, host, kind, cpus, boundsNs, columns }): MetricInput[] => {
+    const times = boundsNs.map((boundNs) => sinceOrigin(path, boundNs, options.originNs));
+    const [startNs, endNs] = [Float64Array.from(times.slice(0, -1)), Float64Array.from(times.slice(1))];
+    return columns.map((column, index) => ({
+      class: 'consumable',
+      path: `/host[host=${host}]/${KINDS[kind].metrics[index]}`,
+      capacity: cpus ?? (kind === 'net-dev' ? network : disk),
+      startNs,
+      endNs,
+      rates: Float64Array.from(column),
+    }));
+  });
+}
+
+/** The one place where times become numbers, which hold 104 days exactly. */
+function sinceOrigin(path: string, timeNs: bigint, originNs: bigint): number {
+  const ns = Number(timeNs - originNs);
+  if (Number.isSafeInteger(ns)) return ns;
+  throw badInput(
+    `${path} has a record of ${timeNs} ns, more than 104 days from the origin (${originNs} ns). Use the files of one run, or give the origin in ns since 1970.`,
+  );
 }

@@ -2,7 +2,7 @@ import { at, own } from '../../../base/lists.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { CAPACITIES } from './cell-metrics.ts';
 import type { Clocks } from './clocks.ts';
-import { type Stretch, withoutGaps } from './stretches.ts';
+import { type Stretch, withoutGaps } from './timed-part.ts';
 
 type Stretches = readonly Stretch[];
 

@@ -1,7 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import type { Analysis } from '../../grade10/analyse-phases.ts';
 import { NO_BOTTLENECK } from '../../grade10/bottlenecks/leaves.ts';
-import { aliveLeaves, leavesUnder } from '../../grade10/leaves-under.ts';
+import { aliveLeaves, leavesUnder } from '../../grade10/fold-phases.ts';
 import type { Model } from '../../grade10/model/create-model.ts';
 import type { BlockingMetric } from '../../grade10/model/metrics.ts';
 import { typesUsed, usedMetrics } from '../../grade10/model/uses.ts';

@@ -4,9 +4,9 @@ import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { type Analysis, analyse } from '../../grade10/analyse-phases.ts';
 import { overCapacity } from '../../grade10/model/create-model.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { nothingToExplain } from '../../problems.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { UNEXPLAINED } from './divide-time.ts';
-import { nothingToExplain } from './nothing-to-explain.ts';
 import { isBelowSlice, type Summary, summarise } from './summarise.ts';
 import { partNoun, type TimedPart } from './timed-part.ts';
 

@@ -2,7 +2,7 @@ import { ahead, working } from '../../../base/working.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { Traces } from '../../../experiments/store/cell-trace.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
-import { isNothingToExplain } from './nothing-to-explain.ts';
+import { isNothingToExplain } from '../../problems.ts';
 
 /**
  * What is made of each of some runs, in their order, or why one left nothing; kept in the campaign for the next time under `kind`.

@@ -5,8 +5,8 @@ import type { PhaseColumns } from '../../grade10/model/phase-columns.ts';
 import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { tracedType } from '../../platform/traced-type.ts';
-import { nothingToExplain } from './nothing-to-explain.ts';
+import type { PlatformFile } from '../../platform/platform-schema.ts';
+import { nothingToExplain } from '../../problems.ts';
 
 /** One stretch of a run: the phase type that it is of, whose it is and when (ns). */
 interface Span {
@@ -159,4 +159,18 @@ function chainOf({ parents }: PhaseTypes, type: number): readonly number[] {
 function widen(row: Row, start: number, end: number): void {
   row.start = Math.min(row.start, start);
   row.end = Math.max(row.end, end);
+}
+
+type Names = NonNullable<NonNullable<PlatformFile['measured']>['trace']>;
+
+/**
+ * The phase type of a name in a trace: by the name itself, else by the longest `BEGINNING*`. Null where the model leaves it
+ * out, undefined where it does not know it.
+ */
+export function tracedType(names: Names, name: string): string | null | undefined {
+  const exact = own(names, name);
+  if (exact !== undefined) return exact;
+  const fitting = Object.keys(names).filter((key) => key.endsWith('*') && name.startsWith(key.slice(0, -1)));
+  const longest = fitting.reduce((best, key) => (key.length > best.length ? key : best), '');
+  return longest === '' ? undefined : names[longest];
 }

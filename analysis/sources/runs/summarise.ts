@@ -1,6 +1,6 @@
 import { at } from '../../../base/lists.ts';
 import type { Analysis } from '../../grade10/analyse-phases.ts';
-import { typesOf } from '../../grade10/result/issue-order.ts';
+import { typesOf } from '../../grade10/issues/issue-rule.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { divideTime } from './divide-time.ts';
 

@@ -1,9 +1,9 @@
-// What of a recorded run is explained: what its user timed.
 import { at, groupBy } from '../../../base/lists.ts';
 import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
-import type { Stretch } from './stretches.ts';
+
+// What of a recorded run is explained: what its user timed.
 
 /** What a campaign says of the part of its recorded runs that is explained. */
 export interface PartRule {
@@ -184,4 +184,29 @@ export function partNoun(noun: string, parts: readonly Pick<TimedPart, 'by' | 'w
   const [one, ...others] = [...new Set(parts.map(({ by, words }) => (by === 'marks' ? 'between its marks' : words)))];
   if (one === undefined || one === WHOLE) return others.length === 0 ? noun : `${noun}'s part`;
   return others.length === 0 ? `${noun} ${one}` : `${noun}'s part`;
+}
+
+// Stretches of time of a run, one after the other, as if nothing lay between them.
+
+/** A stretch of time, ns. */
+export interface Stretch {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/** How long they are together, ns. */
+export function totalNs(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+}
+
+/** An instant where the stretches follow each other at once; what is outside of them is at their nearest end. */
+export function withoutGaps(ns: number, stretches: readonly Stretch[]): number {
+  let passedNs = at(stretches, 0).startNs;
+  for (const { startNs, endNs } of stretches) passedNs += Math.min(Math.max(ns - startNs, 0), endNs - startNs);
+  return passedNs;
+}
+
+/** Whether something is in one of them. */
+export function isWithin({ startNs, endNs }: Stretch, stretches: readonly Stretch[]): boolean {
+  return stretches.some((one) => startNs < one.endNs && endNs > one.startNs);
 }

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
-import type { Algorithm } from '../algorithms.ts';
+import { type Algorithm, classOf, scaleOf, sizeOf } from '../benchmark-terms.ts';
 import { type AlgorithmParameters, type Dataset, readDataset } from '../dataset.ts';
 import type { EdgeList } from '../edge-list.ts';
 import type { IdTable } from '../id-table.ts';
-import { classOf, scaleOf, sizeOf } from '../size.ts';
 import { Breaks, type BrokenRule } from './breaks.ts';
 import { readGraphEdges } from './read-graph-edges.ts';
 import { type FileFacts, findVertex, readVertices } from './read-vertices.ts';

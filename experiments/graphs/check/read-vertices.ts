@@ -1,7 +1,7 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { IdTable } from '../id-table.ts';
-import { forEachLine } from '../text/for-each-line.ts';
+import { forEachLine } from '../text/line-blocks.ts';
 import { idText } from '../text/line-writer.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 import type { Breaks } from './breaks.ts';

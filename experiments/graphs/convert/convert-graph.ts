@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { badInput } from '../../../base/errors.ts';
 import { type Dataset, readDataset } from '../dataset.ts';
-import { forEachLine } from '../text/for-each-line.ts';
+import { EdgeSink } from '../edge-list.ts';
+import { forEachLine } from '../text/line-blocks.ts';
 import { ID, Scanner } from '../text/scanner.ts';
-import { EdgeSink } from './edge-sink.ts';
 import { type Layout, type LayoutOptions, layoutOf } from './graph-formats.ts';
 import { readEdges } from './read-edges.ts';
 import { type DatasetOptions, datasetName, writeDataset } from './write-dataset.ts';

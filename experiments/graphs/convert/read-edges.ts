@@ -1,8 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { forEachLine } from '../text/for-each-line.ts';
+import type { EdgeSink } from '../edge-list.ts';
+import { forEachLine } from '../text/line-blocks.ts';
 import { ID, Scanner } from '../text/scanner.ts';
-import type { EdgeSink } from './edge-sink.ts';
 import type { Layout } from './graph-formats.ts';
 
 const [TAB, NEWLINE, RETURN, BLANK, QUOTE, HASH, PERCENT] = [9, 10, 13, 32, 34, 35, 37];

@@ -7,11 +7,10 @@ import { writeAndSync, writeFolderWhole } from '../../store/whole.ts';
 import { type Adjacency, sortedRows } from '../adjacency.ts';
 import { findVertex } from '../check/read-vertices.ts';
 import { type Dataset, readDataset } from '../dataset.ts';
+import type { EdgeSink } from '../edge-list.ts';
+import { escapedValue } from '../graph-properties.ts';
 import type { IdTable } from '../id-table.ts';
 import { LineWriter } from '../text/line-writer.ts';
-import { dropRepeated } from './drop-repeated.ts';
-import type { EdgeSink } from './edge-sink.ts';
-import { propertiesText } from './properties-text.ts';
 
 const [NEWLINE, BLANK] = [10, 32];
 
@@ -126,4 +125,77 @@ async function writeEdges(writer: LineWriter, ids: IdTable, { offsets, targets, 
       if (writer.isFull) await writer.flush();
     }
   }
+}
+
+/** The first of equal neighbours in each row, which lie beside each other in ascending rows. Works in place. */
+export function dropRepeated({ offsets, targets, weights }: Adjacency): {
+  readonly rows: Adjacency;
+  readonly repeated: number;
+} {
+  let kept = 0;
+  let start = 0;
+  for (let row = 0; row + 1 < offsets.length; row += 1) {
+    const end = offsets[row + 1] ?? 0;
+    const rowStart = kept;
+    for (let edge = start; edge < end; edge += 1) {
+      const target = targets[edge] ?? 0;
+      if (kept > rowStart && targets[kept - 1] === target) continue;
+      targets[kept] = target;
+      if (weights !== null) weights[kept] = weights[edge] ?? 0;
+      kept += 1;
+    }
+    start = end;
+    offsets[row + 1] = kept;
+  }
+  return {
+    rows: { offsets, targets: targets.subarray(0, kept), weights: weights?.subarray(0, kept) ?? null },
+    repeated: targets.length - kept,
+  };
+}
+
+/** Parameters of the benchmark's own datasets. */
+const [DAMPING, ITERATIONS] = [0.85, 10];
+
+/** A properties file with the keys of Graphalytics, in their usual order; `family` is our own. */
+export function propertiesText({
+  name,
+  directed,
+  weighted,
+  vertices,
+  edges,
+  source,
+  family,
+}: {
+  readonly name: string;
+  readonly directed: boolean;
+  readonly weighted: boolean;
+  readonly vertices: number;
+  readonly edges: number;
+  readonly source: string;
+  readonly family?: string;
+}): string {
+  const key = (suffix: string, value: string | number | boolean): string =>
+    `graph.${name}.${suffix} = ${escapedValue(String(value))}`;
+  return [
+    `# The graph ${name}`,
+    '',
+    key('vertex-file', `${name}.v`),
+    key('edge-file', `${name}.e`),
+    '',
+    key('meta.vertices', vertices),
+    key('meta.edges', edges),
+    ...(family === undefined ? [] : [key('family', family)]),
+    '',
+    key('directed', directed),
+    '',
+    ...(weighted ? [key('edge-properties.names', 'weight'), key('edge-properties.types', 'real'), ''] : []),
+    key('algorithms', `bfs, cdlp, lcc, pr, ${weighted ? 'sssp, ' : ''}wcc`),
+    '',
+    key('bfs.source-vertex', source),
+    key('cdlp.max-iterations', ITERATIONS),
+    key('pr.damping-factor', DAMPING),
+    key('pr.num-iterations', ITERATIONS),
+    ...(weighted ? [key('sssp.weight-property', 'weight'), key('sssp.source-vertex', source)] : []),
+    '',
+  ].join('\n');
 }

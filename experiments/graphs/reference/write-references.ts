@@ -4,17 +4,13 @@ import { dirname, join } from 'node:path';
 import { assertNever, badInput, PredictError, unwritable } from '../../../base/errors.ts';
 import { joinWords } from '../../../base/text.ts';
 import { syncPath } from '../../store/whole.ts';
-import { type Algorithm, referenceName, UNREACHED } from '../algorithms.ts';
+import { type Algorithm, referenceName, UNREACHED } from '../benchmark-terms.ts';
 import { findVertex } from '../check/read-vertices.ts';
 import type { Dataset } from '../dataset.ts';
 import { type Graph, loadGraph } from '../load-graph.ts';
 import { LineWriter } from '../text/line-writer.ts';
-import { bfs } from './bfs.ts';
-import { cdlp } from './cdlp.ts';
-import { lcc } from './lcc.ts';
-import { pageRank } from './page-rank.ts';
-import { sssp } from './sssp.ts';
-import { wcc } from './wcc.ts';
+import { cdlp, lcc, pageRank } from './neighbourhood.ts';
+import { bfs, sssp, wcc } from './reachability.ts';
 
 const [NEWLINE, BLANK] = [10, 32];
 

@@ -1,5 +1,5 @@
 import { shortened } from '../../../base/text.ts';
-import { forEachLine } from '../text/for-each-line.ts';
+import { forEachLine } from '../text/line-blocks.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 
 const [TAB, NEWLINE, RETURN, BLANK] = [9, 10, 13, 32];

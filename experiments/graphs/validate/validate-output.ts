@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { badInput, messageOf } from '../../../base/errors.ts';
-import type { Algorithm } from '../algorithms.ts';
+import type { Algorithm } from '../benchmark-terms.ts';
 import { IdTable } from '../id-table.ts';
 import { idText } from '../text/line-writer.ts';
 import { type Malformed, readValues, type ValueRow } from './read-values.ts';

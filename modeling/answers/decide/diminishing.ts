@@ -1,7 +1,6 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { findRoot } from '../../fit/find-root.ts';
-import { narrow } from '../../fit/golden.ts';
+import { findRoot, narrow } from '../../fit/find-root.ts';
 import { predict } from '../../forms/predict.ts';
 import type { Fit } from '../../model-records.ts';
 import type { Target } from '../../rows.ts';

@@ -1,5 +1,9 @@
-import { type DagThresholds, DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
-import { SATURATIONS, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import {
+  type DagThresholds,
+  DEFAULT_THRESHOLDS,
+  SATURATIONS,
+  type Saturation,
+} from '../../../analysis/dag/judge/judge-period.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

@@ -1,6 +1,6 @@
 import { LineReader } from '../../../base/line-reader.ts';
 import { printable } from '../../../base/text.ts';
-import { paint } from '../terminal.ts';
+import { paint } from '../print.ts';
 import { type FrameLine, type LiveState, liveFrame, plainPeriod } from './live-frame.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>;

@@ -7,8 +7,14 @@ import {
   targetWords,
   taskColumns,
 } from '../../../analysis/dag/explain/job-tables.ts';
-import { adviceWords, bottleneckName, crossingWords, type LabelOf } from '../../../analysis/dag/explain/job-words.ts';
-import { amountText, rateText } from '../../../analysis/dag/explain/rates.ts';
+import {
+  adviceWords,
+  amountText,
+  bottleneckName,
+  crossingWords,
+  type LabelOf,
+  rateText,
+} from '../../../analysis/dag/explain/job-words.ts';
 import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import type { BottleneckStretch } from '../../../analysis/dag/judge/summarise-job.ts';
 import { last } from '../../../base/lists.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compareRuns, type Difference } from '../../../analysis/across/compare-runs.ts';
 import type { ModelChoice, RunChoice } from '../../../analysis/explain-campaign.ts';
 import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
-import { toTsv } from '../../../analysis/export/to-tsv.ts';
+import { toTsv } from '../../../analysis/export/create-table.ts';
 import { chromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { type SamplingError, samplingAccuracy } from '../../../analysis/grade10/attribution/accuracy.ts';

@@ -1,7 +1,7 @@
 import { badInput, PredictError } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
-import { ALGORITHMS, type Algorithm } from '../../../experiments/graphs/algorithms.ts';
+import { ALGORITHMS, type Algorithm } from '../../../experiments/graphs/benchmark-terms.ts';
 import { type BrokenRule, RULES } from '../../../experiments/graphs/check/breaks.ts';
 import { checkDataset, type DatasetCheck, type DegreeRange } from '../../../experiments/graphs/check/check-dataset.ts';
 import { readDataset } from '../../../experiments/graphs/dataset.ts';

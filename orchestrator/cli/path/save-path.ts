@@ -1,6 +1,5 @@
-import { createTable } from '../../../analysis/export/create-table.ts';
+import { createTable, toCsv } from '../../../analysis/export/create-table.ts';
 import { pathTrace } from '../../../analysis/export/path-trace.ts';
-import { toCsv } from '../../../analysis/export/to-csv.ts';
 import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
 import { joined, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
 import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';

@@ -15,8 +15,7 @@ import { badInput } from '../../../base/errors.ts';
 import { at, own } from '../../../base/lists.ts';
 import { joinWords, shortened } from '../../../base/text.ts';
 import { asBitsPerSecond, asPercent, formatSeconds, rateOf } from '../../../base/units.ts';
-import { cellLink } from '../../../experiments/cell-link.ts';
-import type { CellRecord } from '../../../experiments/records.ts';
+import { type CellRecord, cellLink } from '../../../experiments/records.ts';
 
 /** What searches would take after some changes; times are means over searches, ns. */
 interface Answer {

@@ -1,7 +1,6 @@
 import { type FlameAnswer, flameOf } from '../../../analysis/profiles/flame/flame-of.ts';
 import { toSpeedscope } from '../../../analysis/profiles/flame/to-speedscope.ts';
-import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
-import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';

@@ -1,6 +1,6 @@
-import { querySql } from '../../../analysis/profiles/graph/query-sql.ts';
 import { queryGraph } from '../../../analysis/profiles/graph/view.ts';
 import { listStore } from '../../../analysis/profiles/store/read-store.ts';
+import { querySql } from '../../../analysis/profiles/store/sql.ts';
 import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { isoOf, withTime } from './import-profile-files.ts';

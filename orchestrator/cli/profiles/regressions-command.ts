@@ -1,15 +1,17 @@
 import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
+import { inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
-import { inform } from '../../../analysis/profiles/questions/inform.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { type SeriesRow, samplingNoise, series } from '../../../analysis/profiles/questions/path-series.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import {
   type RankedRow,
   rankRows,
   SERIES_RANKS,
+  type SeriesRow,
+  samplingNoise,
+  series,
   UNUSUAL_DEVIATIONS,
-} from '../../../analysis/profiles/questions/rank-rows.ts';
+} from '../../../analysis/profiles/questions/path-series.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

@@ -1,6 +1,5 @@
 import { pathNamed } from '../../../analysis/profiles/questions/call-profile.ts';
-import { topPaths, WEIGHTS } from '../../../analysis/profiles/questions/top-paths.ts';
-import { whereTaken } from '../../../analysis/profiles/questions/where.ts';
+import { topPaths, WEIGHTS, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';

@@ -73,7 +73,7 @@ function registerGraphs(program: Command): void {
     .option('--weights <column>', 'column of the weights: its name, or its number from 1')
     .option('--no-weights', 'leave out weights; default: use a third column, or one named weight')
     .option('--source <id>', 'source vertex of BFS and SSSP; default: the vertex with most out-edges')
-    .action(async (file, flags) => (await import('../graph/convert-command.ts')).convertCommand(file, flags));
+    .action(async (file, flags) => (await import('../graph/dataset-commands.ts')).convertCommand(file, flags));
   addCommand(graph, 'generate', ['graph generate --scale 20 --weights --out graphs/g500-20'])
     .description('generate a Graph500 graph as a dataset (undirected, no isolated vertices)')
     .requiredOption('--scale <n>', '2^n labels')
@@ -82,7 +82,7 @@ function registerGraphs(program: Command): void {
     .option('--seed <n>', 'seed of the edges and weights', '1')
     .option('--weights', 'give edges weights, uniform in (0, 1]')
     .option('--name <name>', 'name of the graph; default: name of the folder')
-    .action(async (flags) => (await import('../graph/generate-command.ts')).generateCommand(flags));
+    .action(async (flags) => (await import('../graph/dataset-commands.ts')).generateCommand(flags));
   addCommand(graph, 'check', [
     'graph check graphs/web',
     'graph check graphs/web --outputs --algorithms bfs,lcc',

@@ -10,7 +10,7 @@ export function registerHosts(program: Command): void {
     .action(async (flags) => (await import('../demo-command.ts')).demo(flags));
   addCommand(program, 'setup', ['setup'])
     .description('install the Debian packages and build the agents that a lab needs')
-    .action(async (flags) => (await import('../setup.ts')).setup(flags));
+    .action(async (flags) => (await import('../lab.ts')).setup(flags));
   registerLab(program);
   program.commandsGroup('Hosts and their links:');
   registerInventory(program);

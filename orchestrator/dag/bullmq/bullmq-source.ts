@@ -3,8 +3,8 @@ import { Queue, QueueEvents } from 'bullmq';
 import { z } from 'zod';
 import { badInput, infrastructure, PredictError } from '../../../base/errors.ts';
 import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
-import { reachRedis, redisProblem } from '../../queue/reach-redis.ts';
-import { within } from '../../within.ts';
+import { reachRedis, redisProblem } from '../../queue/redis.ts';
+import { within } from '../../waiting.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 
 export interface BullmqOptions {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { badInput, infrastructure, messageOf } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { within } from '../../within.ts';
+import { within } from '../../waiting.ts';
 
 /** `GET /jobs/overview`. */
 const overviewSchema = z.object({

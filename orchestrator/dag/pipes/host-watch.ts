@@ -1,5 +1,5 @@
+import { basename } from 'node:path';
 import type { AgentLine, HeldEnd } from './agent-lines.ts';
-import { programName } from './program-name.ts';
 
 /** Sums of the samples of a period. */
 interface ProcessSums {
@@ -227,4 +227,16 @@ function noSums(): ProcessSums {
 
 function count(counts: Map<string, number>, key: string, more: number): void {
   counts.set(key, (counts.get(key) ?? 0) + more);
+}
+
+const INTERPRETER = /^(?:(?:ba|da|z|k|a)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node|Rscript|php[\d.]*|tclsh[\d.]*)$/;
+
+/** What people call a program: its file's name, for a script that of the script. */
+export function programName({ name, args }: { readonly name: string; readonly args: string }): string {
+  const words = args.split(' ').filter((word) => word !== '');
+  // sshd and others write their state over their arguments: `sshd-session: root@notty`.
+  const first = basename((words[0] ?? '').replace(/:$/, '')).replace(/^-/, '');
+  const script = INTERPRETER.test(first) ? words.slice(1).find((word) => !word.startsWith('-')) : undefined;
+  const byFlag = words.slice(1).some((word) => /^-[a-z]*[ce]$/.test(word));
+  return (script !== undefined && !byFlag ? basename(script) : first) || name;
 }

@@ -1,8 +1,7 @@
 import { likeness, shortened } from '../../../base/text.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/dag-records.ts';
-import type { HostWatch, WatchedProcess } from './host-watch.ts';
+import { type HostWatch, programName, type WatchedProcess } from './host-watch.ts';
 import type { DataWay, JoinedProcesses } from './joined.ts';
-import { programName } from './program-name.ts';
 
 /** A task with the processes that are its instances. */
 export interface LiveTask {

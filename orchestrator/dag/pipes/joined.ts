@@ -1,5 +1,4 @@
-import type { HostWatch, WatchedProcess } from './host-watch.ts';
-import { programName } from './program-name.ts';
+import { type HostWatch, programName, type WatchedProcess } from './host-watch.ts';
 
 /** A step of the way from one task to another: a channel as one host names it. */
 export interface Hop {

@@ -1,9 +1,12 @@
-import type { DagPeriod, EdgePeriod, VertexPeriod } from '../../../experiments/dag/dag-records.ts';
-import { pressureOf } from '../../../experiments/dag/pressure.ts';
+import {
+  type DagPeriod,
+  type EdgePeriod,
+  pressureOf,
+  type VertexPeriod,
+} from '../../../experiments/dag/dag-records.ts';
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';
-import { onCpuShare, runShare, stillShare } from './run-share.ts';
 
 /** What a period says beside its record. */
 export interface LiveDetail {
@@ -215,4 +218,30 @@ function bytesOf(
   )
     return null;
   return connections.reduce((sum, hop) => sum + (sumsOf(hop, channels)?.sent ?? 0), 0);
+}
+
+/** Samples scatter: by so many standard deviations, and so much beside, they may differ from what the kernel counts. */
+const [DEVIATIONS, BESIDE] = [4, 0.05];
+
+/**
+ * Share of the time in which a process was on a processor or in line for one. The kernel counts both (schedstat), which has no scatter; where
+ * samples contradict it, as for a control group at its quota, or it counts nothing, the samples say it.
+ */
+export function runShare({ sums: { seen, running, runNs, timedNs } }: WatchedProcess): number {
+  const sampled = running / seen;
+  if (timedNs === 0 || running === seen) return sampled;
+  const counted = Math.min(1, runNs / timedNs);
+  const scatter = Math.sqrt((counted * (1 - counted)) / seen);
+  return Math.abs(counted - sampled) <= DEVIATIONS * scatter + BESIDE ? counted : sampled;
+}
+
+/** Of its time on a processor alone; null where the kernel does not count it. */
+export function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number | null {
+  return timedNs === 0 ? null : Math.min(1, onCpuNs / timedNs);
+}
+
+/** Share of the time of some of the samples in which a process did not run: of what it did then, they say how it is divided. */
+export function stillShare(process: WatchedProcess, samples: number): number {
+  const { seen, running } = process.sums;
+  return samples === 0 ? 0 : ((1 - runShare(process)) * samples) / (seen - running);
 }

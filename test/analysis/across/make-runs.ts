@@ -1,5 +1,5 @@
 import type { Run } from '../../../analysis/across/run-of-cell.ts';
-import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { createRandom } from '../../../modeling/judge/distributions.ts';
 
 export const RANKS_PER_NODE = 2;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ranged, runScatter } from '../../../analysis/dag/advice/interval.ts';
-import { hostLimits } from '../../../analysis/dag/advice/processors.ts';
+import { hostLimits } from '../../../analysis/dag/advice/scale-out.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 import { judgeAdvice } from './judge-advice.ts';

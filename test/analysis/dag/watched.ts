@@ -1,7 +1,6 @@
 import type { ReadJob } from '../../../analysis/dag/job/read-watched-job.ts';
 import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
-import type { Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { DEFAULT_THRESHOLDS, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { type Simulated, type SimulatedJob, simulateJob } from './simulate-job.ts';
 
 /** A simulated run as it is read from its folder, `name`. */

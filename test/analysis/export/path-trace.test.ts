@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createTable } from '../../../analysis/export/create-table.ts';
+import { createTable, toCsv } from '../../../analysis/export/create-table.ts';
 import { pathTrace } from '../../../analysis/export/path-trace.ts';
-import { toCsv } from '../../../analysis/export/to-csv.ts';
 
 interface Event {
   readonly ph: string;

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { querySql } from '../../../analysis/profiles/graph/query-sql.ts';
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
 import { listStore, readStore } from '../../../analysis/profiles/store/read-store.ts';
+import { querySql } from '../../../analysis/profiles/store/sql.ts';
 import { PredictError } from '../../../base/errors.ts';
 import { newDigest, seal } from '../../../experiments/store/digest.ts';
 import { duckdb, literal } from '../../../experiments/store/duckdb.ts';

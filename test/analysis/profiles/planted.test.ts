@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { samplingNoise, series } from '../../../analysis/profiles/questions/path-series.ts';
-import { rankRows } from '../../../analysis/profiles/questions/rank-rows.ts';
+import { rankRows, samplingNoise, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 import { selectionOf } from './make.ts';
 

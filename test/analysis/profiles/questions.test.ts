@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
 import { benchmarksOf, correlate, pearson } from '../../../analysis/profiles/questions/correlate-paths.ts';
-import { expand } from '../../../analysis/profiles/questions/expand.ts';
+import { expand, inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
-import { inform } from '../../../analysis/profiles/questions/inform.ts';
 import { correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { type SeriesRow, series } from '../../../analysis/profiles/questions/path-series.ts';
-import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
-import { whereTaken } from '../../../analysis/profiles/questions/where.ts';
+import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { selectionOf } from './make.ts';
 
 const QUESTION = { benchmark: 'b', candidate: null, window: 10, value: 'total', noise: false } as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readCollapsed } from '../../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
-import { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { formatBytes } from '../../../base/units.ts';
 import { madeText } from './collapsed-text.ts';
 

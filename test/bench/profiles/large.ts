@@ -1,7 +1,7 @@
 // 10,000,000 nodes: building a tree and all P_3 take time as nodes grow, below 3 GB.
 
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
-import { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { madeTree } from './made-tree.ts';
 
 for (const nodes of [1_000_000, 3_000_000, 10_000_000]) {

@@ -1,6 +1,5 @@
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
-import type { CallTree } from '../../../analysis/profiles/tree/call-tree.ts';
-import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import type { CallTree, NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 
 /**

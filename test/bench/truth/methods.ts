@@ -9,7 +9,7 @@ import type { ModelName } from '../../../modeling/forms/models.ts';
 import { pmnfForm } from '../../../modeling/forms/pmnf.ts';
 import { predict } from '../../../modeling/forms/predict.ts';
 import { chooseAmong, compare } from '../../../modeling/judge/compare-candidates.ts';
-import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { createRandom } from '../../../modeling/judge/distributions.ts';
 import { noiseOf } from '../../../modeling/judge/noise.ts';
 import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
 import { distinct, type Rows, settingAt } from '../../../modeling/rows.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { createRandom } from '../../../modeling/judge/distributions.ts';
 import { rowsFrom } from '../../../modeling/rows.ts';
 import type { Split } from './tables.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { badInput } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
-import { pressureOf } from '../../../experiments/dag/pressure.ts';
+import { pressureOf } from '../../../experiments/dag/dag-records.ts';
 
 const pid = z.number().int().nonnegative();
 const ends = z.array(z.tuple([pid, z.number().int().nonnegative()]));

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import type { DagThresholds } from '../../../analysis/dag/judge/judge-period.ts';
-import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import {
+  byId,
+  type DagThresholds,
+  type PeriodShares,
+  type Saturation,
+} from '../../../analysis/dag/judge/judge-period.ts';
 import { flinkShape, flinkShares } from '../../../analysis/dag/sources/flink.ts';
 import { badInput } from '../../../base/errors.ts';
 import { caseSchemas } from './dag-case-schemas.ts';

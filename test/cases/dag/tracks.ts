@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/shares.ts';
+import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { badInput } from '../../../base/errors.ts';
-import { pressureOf } from '../../../experiments/dag/pressure.ts';
+import { pressureOf } from '../../../experiments/dag/dag-records.ts';
 import { idRecord } from './id-record.ts';
 
 const time = z.number().int().safe();

@@ -5,14 +5,10 @@ import { type BranchStep, expand } from '../../../analysis/profiles/questions/ex
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
-import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
-import { whereTaken } from '../../../analysis/profiles/questions/where.ts';
-import { type CallTree, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { largest } from '../../../analysis/profiles/tree/complete-tree.ts';
-import { stacksOf } from '../../../analysis/profiles/tree/fold-stacks.ts';
-import { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
+import { type CallTree, NameTable, stacksOf, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
+import { largest, recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
-import { recursionEdges } from '../../../analysis/profiles/tree/recursion.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';

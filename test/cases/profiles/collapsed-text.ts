@@ -1,8 +1,6 @@
 import { CollapsedParser } from '../../../analysis/profiles/formats/collapsed.ts';
 import type { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import type { CallTree } from '../../../analysis/profiles/tree/call-tree.ts';
-import { fold } from '../../../analysis/profiles/tree/fold-stacks.ts';
-import type { NameTable } from '../../../analysis/profiles/tree/names.ts';
+import { type CallTree, fold, type NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 
 /** Reads a text; `what` names it in errors. Errors: badInput names it and the line. */
 export function parseCollapsed(text: string, { what, frames }: { what: string; frames: FrameTable }) {

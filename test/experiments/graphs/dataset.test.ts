@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { classOf, familyOf, scaleOf, sizeOf } from '../../../experiments/graphs/benchmark-terms.ts';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
 import { readDataset } from '../../../experiments/graphs/dataset.ts';
 import { escapedValue, parseProperties } from '../../../experiments/graphs/graph-properties.ts';
-import { classOf, familyOf, scaleOf, sizeOf } from '../../../experiments/graphs/size.ts';
 import { tempFolder } from '../make.ts';
 import { handmade, SAMPLES, textFile } from './make.ts';
 

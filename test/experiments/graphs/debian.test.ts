@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { referenceName } from '../../../experiments/graphs/benchmark-terms.ts';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
 import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
 import { asEdgeList, type DebianGraph, debianGraph } from './debian-graph.ts';

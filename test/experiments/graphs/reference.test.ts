@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ALGORITHMS, type Algorithm, referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { ALGORITHMS, type Algorithm, referenceName } from '../../../experiments/graphs/benchmark-terms.ts';
 import { convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { readDataset } from '../../../experiments/graphs/dataset.ts';
 import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Algorithm, referenceName } from '../../../experiments/graphs/algorithms.ts';
+import { type Algorithm, referenceName } from '../../../experiments/graphs/benchmark-terms.ts';
 import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
 import { validateOutput } from '../../../experiments/graphs/validate/validate-output.ts';
 import { tempFolder } from '../make.ts';

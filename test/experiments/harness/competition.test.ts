@@ -3,8 +3,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../../base/paths.ts';
 import { readReports } from '../../../experiments/harness/find-reports.ts';
-import type { HarnessRun } from '../../../experiments/harness/harness-run.ts';
-import { meansOf, scoreOf } from '../../../experiments/harness/means.ts';
+import { type HarnessRun, meansOf, scoreOf } from '../../../experiments/harness/harness-run.ts';
 
 const FOLDER = join(projectRoot(), 'test/fixtures/graphalytics-harness/competition-2023');
 const table = (name: string, separator: string): Record<string, string>[] => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { paint, widthOf } from '../../../orchestrator/cli/print.ts';
 import { foldText, type TextColumn, tableLines } from '../../../orchestrator/cli/table-lines.ts';
-import { paint, widthOf } from '../../../orchestrator/cli/terminal.ts';
 
 const HOSTS: readonly TextColumn[] = [
   { pad: 'padEnd', texts: ['host', 'n1', 'n2'] },

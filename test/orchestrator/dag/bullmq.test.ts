@@ -6,8 +6,7 @@ import type { DagLine, DagRun } from '../../../experiments/dag/dag-records.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { bullmqSource, parseQueues } from '../../../orchestrator/dag/bullmq/bullmq-source.ts';
 import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
-import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
-import { reachRedis } from '../../../orchestrator/queue/reach-redis.ts';
+import { type PrivateRedis, reachRedis, startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 
 let redis: PrivateRedis;
 beforeAll(async () => {

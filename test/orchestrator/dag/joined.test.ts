@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { programName } from '../../../orchestrator/dag/pipes/host-watch.ts';
 import { JobGraph } from '../../../orchestrator/dag/pipes/job-graph.ts';
 import { joinProcesses } from '../../../orchestrator/dag/pipes/joined.ts';
 import { Carried, periodOf } from '../../../orchestrator/dag/pipes/period-of.ts';
-import { programName } from '../../../orchestrator/dag/pipes/program-name.ts';
 import { hostOf, processLines } from './lines.ts';
 
 const times = {

@@ -1,4 +1,4 @@
-import type { Every } from '../../../orchestrator/every.ts';
+import type { Every } from '../../../orchestrator/waiting.ts';
 
 interface Timer {
   at: number;

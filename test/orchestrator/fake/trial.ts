@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { asSeconds } from '../../../base/units.ts';
-import { readEvents } from '../../../experiments/store/campaign-events.ts';
+import { readEvents, type SweepEvent } from '../../../experiments/store/campaign-events.ts';
 import { type AskedSweep, parseSweep } from '../../../experiments/sweep.ts';
-import type { SweepEvent } from '../../../experiments/sweep-event.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/run-sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
-import { deployFiles } from '../../../orchestrator/hosts/deploy-files.ts';
+import { deployFiles } from '../../../orchestrator/hosts/work-folder.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
 

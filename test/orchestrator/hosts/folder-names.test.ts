@@ -19,10 +19,9 @@ import { mpiSource, programFile } from '../../../agents/host-programs.ts';
 import { scriptWords, underAnyShell } from '../../../base/shell.ts';
 import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
-import { deployFiles } from '../../../orchestrator/hosts/deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, RunningCommand } from '../../../orchestrator/hosts/executor.ts';
 import { openRemoteStarts } from '../../../orchestrator/hosts/remote-starts.ts';
-import { findWorkFolder } from '../../../orchestrator/hosts/work-folder.ts';
+import { deployFiles, findWorkFolder } from '../../../orchestrator/hosts/work-folder.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 /** What `sh` is, as the words of a shell; a hundred names for each. */

@@ -1,3 +1,6 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../../agents/build.ts';
 import {
@@ -5,7 +8,9 @@ import {
   installedAgent,
   lacksPrivilege,
   rootCommand,
+  sudoersText,
 } from '../../../orchestrator/hosts/installed-agent.ts';
+import { tempFolder } from '../../experiments/make.ts';
 import { localShell } from './local-shell.ts';
 
 const ROOT = { uid: 0, user: 'root', machine: 'x86_64', folder: '/' };
@@ -57,4 +62,40 @@ describe.skipIf(process.getuid?.() !== 0)('the agent that runs as root (needs ro
     await expect(refused).rejects.toThrow(/belongs to user 65534/);
     await expect(refused).rejects.not.toSatisfy(lacksPrivilege);
   });
+});
+
+const agent = { path: '/var/lib/predict/agent-0123456789abcdef/predict-agent', sha256: 'ab'.repeat(32) };
+
+it('names the commands that run as root, one rule each, and nothing else', () => {
+  const text = sudoersText({ user: 'ann' }, { source: '/home/ann/.predict/predict-agent', agent });
+  const rules = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(rules).toEqual([
+    `Cmnd_Alias PREDICT_INSTALL = sha256:${agent.sha256} /home/ann/.predict/predict-agent install`,
+    'ann ALL=(root) NOPASSWD: PREDICT_INSTALL',
+    `Cmnd_Alias PREDICT_LINK = ${agent.path} link *`,
+    'ann ALL=(root) NOPASSWD: PREDICT_LINK',
+    `Cmnd_Alias PREDICT_HOLD = ${agent.path} hold *`,
+    'ann ALL=(root) NOPASSWD: PREDICT_HOLD',
+    `Cmnd_Alias PREDICT_GROUP = ${agent.path} group *`,
+    'ann ALL=(root) NOPASSWD: PREDICT_GROUP',
+  ]);
+});
+
+it('is refused for a path that has another meaning there', () => {
+  for (const home of ['/home/*', '/home/a?', '/home/[x]', "/home/ann's", '/home/!x', '/home/a\\b', '/home/a\nb']) {
+    expect(() => sudoersText({ user: 'ann' }, { source: `${home}/x`, agent })).toThrow(/sudo's rules cannot name/);
+  }
+});
+
+it.skipIf(!existsSync('/usr/sbin/visudo'))('is sudoers whatever the names (needs sudo)', async () => {
+  const file = join(tempFolder(), 'rules');
+  for (const [user, home] of [
+    ['ann', '/home/ann'],
+    ['DOM\\ann.b', '/home/ann work, all=of:it#1'],
+    ['ann@site', '/home/ann@site/a+b~c'],
+  ] as const) {
+    writeFileSync(file, sudoersText({ user }, { source: `${home}/predict-agent`, agent }));
+    const { exitCode, stdout } = await execa('/usr/sbin/visudo', ['-cf', file], { reject: false, all: true });
+    expect([user, exitCode, stdout]).toEqual([user, 0, expect.stringContaining('parsed OK')]);
+  }
 });

@@ -2,8 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CellQueue, type HeldCell, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
-import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
-
+import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { cells, noRedis, runQueue } from './cells.ts';
 
 const NONE: ReadonlySet<string> = new Set();

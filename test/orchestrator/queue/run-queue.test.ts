@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { PredictError } from '../../../base/errors.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { HostLost } from '../../../orchestrator/hosts/lost-hosts.ts';
-import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
-import { reachRedis } from '../../../orchestrator/queue/reach-redis.ts';
+import { reachRedis, startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import type { QueueOptions, QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 import { cells, noRedis, redisFolders, runQueue, serverId } from './cells.ts';
 

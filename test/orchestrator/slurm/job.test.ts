@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { joinRequest } from '../../../orchestrator/cli/slurm-word.ts';
-import { networkOf } from '../../../orchestrator/slurm/describe-allocation.ts';
-import { expectedS } from '../../../orchestrator/slurm/expected-time.ts';
-import { type JobState, lives, readJobState } from '../../../orchestrator/slurm/job-state.ts';
+import { joinRequest } from '../../../orchestrator/cli/register/older-names.ts';
+import { mpiDefault, networkOf } from '../../../orchestrator/slurm/describe-allocation.ts';
+import {
+  expectedS,
+  type JobState,
+  JobTerm,
+  lives,
+  parseTimeLeft,
+  readJobState,
+} from '../../../orchestrator/slurm/job-term.ts';
 import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';
-import { mpiDefault } from '../../../orchestrator/slurm/require-mpi.ts';
-import { JobTerm } from '../../../orchestrator/slurm/term.ts';
-import { parseTimeLeft } from '../../../orchestrator/slurm/time-left.ts';
 import { goodRecord, newCampaign } from '../../experiments/make.ts';
 
 describe("squeue's time left", () => {

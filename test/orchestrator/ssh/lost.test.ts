@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildHostPrograms } from '../../../agents/build.ts';
 import { scriptWords, sh } from '../../../base/shell.ts';
 import type { SshTarget } from '../../../inventory/ssh-target.ts';
+import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/output.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
-import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/ssh-bounds.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { type Mute, sshServer, type TestServer } from './server.ts';
 

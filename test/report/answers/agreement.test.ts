@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../modeling/answers/decide/decide.ts';
 import { sentencesOf } from '../../../modeling/answers/decide/decision-sentences.ts';
-import { createRandom } from '../../../modeling/judge/create-random.ts';
+import { createRandom } from '../../../modeling/judge/distributions.ts';
 import { answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';

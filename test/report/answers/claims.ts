@@ -1,6 +1,6 @@
 import type { Decisions } from '../../../modeling/answers/decide/decide.ts';
 import type { Answers } from '../../../report/answers/answers-schema.ts';
-import type { ReportData } from '../../../report/data.ts';
+import type { ReportData } from '../../../report/content/build-report.ts';
 
 /** A sentence of a page or terminal that says another thing than the verdict, with the rule that it breaks. */
 export interface Contradiction {

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownByFunction } from '../../../../analysis/profiles/flame/by-function.ts';
+import { mergeTrees, ownByFunction } from '../../../../analysis/profiles/flame/flame-of.ts';
 import { layoutFlame } from '../../../../analysis/profiles/flame/layout-flame.ts';
-import { mergeTrees } from '../../../../analysis/profiles/flame/merged-tree.ts';
 import { toSpeedscope } from '../../../../analysis/profiles/flame/to-speedscope.ts';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
 import { recordingIn } from '../../../../analysis/profiles/formats/read-recording.ts';
 import { CallTreeBuilder } from '../../../../analysis/profiles/tree/builder.ts';
-import { type CallTree, totalOf } from '../../../../analysis/profiles/tree/call-tree.ts';
-import { NameTable } from '../../../../analysis/profiles/tree/names.ts';
+import { type CallTree, NameTable, totalOf } from '../../../../analysis/profiles/tree/call-tree.ts';
 
 /** Frames by number, and samples. */
 type Stacks = readonly (readonly [readonly number[], number])[];

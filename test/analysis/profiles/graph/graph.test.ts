@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { querySql } from '../../../../analysis/profiles/graph/query-sql.ts';
 import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
+import { querySql } from '../../../../analysis/profiles/store/sql.ts';
 import { nodePotentials } from '../../../../analysis/profiles/tree/potentials.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graph-'));

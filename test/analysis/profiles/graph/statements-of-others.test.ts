@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { querySql } from '../../../../analysis/profiles/graph/query-sql.ts';
 import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
 import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
+import { querySql } from '../../../../analysis/profiles/store/sql.ts';
 import { PredictError } from '../../../../base/errors.ts';
 import { projectRoot } from '../../../../base/paths.ts';
 

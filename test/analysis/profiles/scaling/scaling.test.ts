@@ -4,10 +4,14 @@ import { expect, test } from 'vitest';
 import { callParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
 import { importCampaign, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-profiles.ts';
 import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
-import { type ProfiledRun, profiledRun, shortFrames } from '../../../../analysis/profiles/scaling/profiled-run.ts';
+import {
+  type ProfiledRun,
+  profiledRun,
+  shortFrames,
+  stackShares,
+} from '../../../../analysis/profiles/scaling/profiled-run.ts';
 import { readProfiledRuns } from '../../../../analysis/profiles/scaling/read-runs.ts';
 import { scalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
-import { stackShares } from '../../../../analysis/profiles/scaling/stack-shares.ts';
 import { judgeScaling } from '../../../../analysis/profiles/scaling/verdicts.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
 import { openCampaign } from '../../../../experiments/store/open-campaign.ts';

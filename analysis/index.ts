@@ -107,7 +107,7 @@ export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';
 export { type TimelyWait, waitsOf } from './path/timely/timely-waits.ts';
 export { WAYS, type Way } from './path/ways.ts';
 export { attributionPictures } from './pictures/attribution-picture.ts';
-export { type BottleneckReport, bottleneckReport, type Stretch } from './pictures/bottleneck-report.ts';
+export { type BottleneckReport, bottleneckReport, type LimitedStretch } from './pictures/bottleneck-report.ts';
 export { drillDown } from './pictures/drill-down.ts';
 export { loadPlatform } from './platform/load-platform.ts';
 export type { Platform } from './platform/platform.ts';
@@ -141,7 +141,7 @@ export { type ExplainedScaling, explainScaling, type ScaledPart } from './profil
 export { type ProfiledRun, type StackShares, stackShares } from './profiles/scaling/profiled-run.ts';
 export { readProfiledRuns } from './profiles/scaling/read-runs.ts';
 export { scalingFlames } from './profiles/scaling/scaling-flames.ts';
-export { verdictText } from './profiles/scaling/verdicts.ts';
+export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
 export { listStore, readStore, type StoreSelection } from './profiles/store/read-store.ts';

@@ -54,12 +54,12 @@ export function closeLocked(file: number): void {
 const LOOK_MS = 100;
 
 /** A file that names the process that holds a lock, and is worth nothing once that process is gone. */
-export interface OwnerFile {
+interface OwnerFile {
   release(): void;
 }
 
 /** Makes the file with this process in it; null where a living process of this machine has held it for `waitS` seconds. */
-export async function takeOwnerFile(path: string, waitS: number): Promise<OwnerFile | null> {
+async function takeOwnerFile(path: string, waitS: number): Promise<OwnerFile | null> {
   const until = performance.now() + waitS * 1000;
   for (;;) {
     if (makes(path)) return { release: () => rmSync(path, { force: true }) };

@@ -157,7 +157,7 @@ export function underSize(scale: number, text: string, show: (scale: number) => 
 }
 
 /** The ends of an interval; null is an end without a bound. */
-export interface Ends {
+interface Ends {
   readonly low: number | null;
   readonly high: number | null;
 }

@@ -141,7 +141,7 @@ const EDGES_PER_S = { machine: 6e7, host: 3e7 };
 const edgesOf = (scale: number): number => EDGE_FACTOR * 2 ** scale;
 
 /** Memory of a Graph500 graph while it is made, bytes on all hosts together. */
-export function graphBytes(scale: number): number {
+function graphBytes(scale: number): number {
   return edgesOf(scale) * BYTES_PER_EDGE;
 }
 
@@ -151,7 +151,7 @@ export function largestScale({ nodes, memoryBytes }: { readonly nodes: number; r
 }
 
 /** About how many seconds a cell of Graph500 takes; `emulated`: the hosts live in one machine. */
-export function graph500Seconds({
+function graph500Seconds({
   nodes,
   scale,
   roots,

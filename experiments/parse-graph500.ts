@@ -80,7 +80,7 @@ interface Fields {
 }
 
 /** Every `name: value` line of a result block, in any dialect, under one name each. */
-export function readFields(lines: readonly string[]): Fields {
+function readFields(lines: readonly string[]): Fields {
   const texts = new Map<string, string>();
   let conflict: string | null = null;
   let impossible: string | null = null;
@@ -144,15 +144,7 @@ const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => str
  * Why a run does not count, in one sentence, or null. The reference exits 0 after a failed validation, so the text
  * decides first; the exit status and the counts come after.
  */
-export function refuse({
-  lines,
-  summary,
-  searches,
-  conflict,
-  impossible,
-  exitCode,
-  said = '',
-}: Evidence): string | null {
+function refuse({ lines, summary, searches, conflict, impossible, exitCode, said = '' }: Evidence): string | null {
   for (const [pattern, meaning] of SIGNS) {
     const line = lines.find((one) => pattern.test(one));
     if (line !== undefined) return meaning(line.trim());
@@ -193,7 +185,7 @@ const TAG = /\[((?:[\w.-]+@)?\d+,\d+)\]<(stdout|stderr|stddiag)>:/g;
 const RANK_PREFIX = /^(?:\[\d+\]|\d+:) +/;
 
 /** Output as the program wrote it, in lines: tags removed and each stream's fragments joined; CRLF becomes LF. */
-export function untag(text: string): string[] {
+function untag(text: string): string[] {
   const streams = new Map<string, string>();
   const append = (stream: string, piece: string): void => {
     streams.set(stream, (streams.get(stream) ?? '') + piece);

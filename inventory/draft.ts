@@ -12,7 +12,7 @@ export interface DraftHost {
   readonly launchers: readonly LauncherName[];
 }
 
-export interface Draft {
+interface Draft {
   readonly text: string;
   /** What its reader has to see to, a sentence each. */
   readonly notes: readonly string[];

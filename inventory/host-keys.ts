@@ -19,7 +19,7 @@ interface Presented {
 /** What known_hosts says about a key that a host presented. Only `known` may be trusted. */
 export type HostKeyVerdict = (Presented & { readonly verdict: 'known' }) | RefusedKey;
 
-export type RefusedKey =
+type RefusedKey =
   /** No key is on record. `entry` is the line that would make it known. */
   | (Presented & { readonly verdict: 'unknown'; readonly entry: string })
   /** Another key of this type is on record, at `file:line`. */

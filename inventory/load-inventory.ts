@@ -115,7 +115,7 @@ interface ExpandedEntries {
 }
 
 /** Expands the ranges of entries; entries of the wrong shape are passed over, as zod reports them. */
-export function expandEntries({
+function expandEntries({
   hosts: list,
   head,
   accept: accepted,

@@ -212,10 +212,10 @@ function parseJump(spec: string): Request {
 }
 
 /** Values for `%` tokens by letter (ssh_config(5), TOKENS). */
-export type SshTokens = Readonly<Record<string, string>>;
+type SshTokens = Readonly<Record<string, string>>;
 
 /** Replaces %h, %p, ... and %%. A token that has no value here is an error naming the text, as in ssh. */
-export function expandTokens(text: string, { tokens, what }: { tokens: SshTokens; what: string }): string {
+function expandTokens(text: string, { tokens, what }: { tokens: SshTokens; what: string }): string {
   return text.replace(/%(.?)/g, (whole, letter: string) => {
     if (letter === '%') return '%';
     const value = Object.hasOwn(tokens, letter) ? tokens[letter] : undefined;
@@ -237,7 +237,7 @@ interface ExpandPathOptions {
 }
 
 /** A path as ssh_config allows it: `~/`, `${VARIABLE}` and tokens. */
-export function expandPath(text: string, { tokens, what, home, env }: ExpandPathOptions): string {
+function expandPath(text: string, { tokens, what, home, env }: ExpandPathOptions): string {
   const withHome = text === '~' || text.startsWith('~/') ? home + text.slice(1) : text;
   const withVariables = withHome.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const value = env[name];

@@ -54,5 +54,5 @@ export {
 } from './questions/measurements.ts';
 export { nextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
-export { logOf, scatterOf, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
+export { logOf, poolScatter, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
 export { baseScaleOf, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';

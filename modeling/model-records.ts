@@ -42,7 +42,7 @@ export interface Estimate {
   readonly low: number | null;
   readonly high: number | null;
 }
-export type Interval = Pick<Estimate, 'low' | 'high'>;
+type Interval = Pick<Estimate, 'low' | 'high'>;
 
 /** Mean relative residual (measured over predicted, percent) per level of a variable that the residuals still follow. */
 export interface Trend {

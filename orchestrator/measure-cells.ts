@@ -163,7 +163,7 @@ const LIMITS = /took longer than|OOM killer/;
  * Ends a sweep of which no run ever worked: two different cells that fail in the same way say that the others will too. `hasWorked`:
  * some cell of the campaign did.
  */
-export class FailedAlike {
+class FailedAlike {
   #hasWorked: boolean;
   readonly #known = new Map<string, string>();
 

@@ -29,7 +29,7 @@ export function decimalsFor(values: readonly (number | null)[]): number {
   return Math.min(5, Math.max(0, 2 - Math.floor(Math.log10(least))));
 }
 
-export function percent(value: number | null): string {
+export function formatPercent(value: number | null): string {
   return value === null || !Number.isFinite(value) ? NONE : `${number(value)}\u202f%`;
 }
 
@@ -42,13 +42,6 @@ export function signedPercent(value: number | null): string {
 
 export function seconds(value: number | null): string {
   return value === null || !Number.isFinite(value) ? NONE : formatSeconds(value);
-}
-
-/** Traversed edges per second with the prefix that fits: 57.1 MTEPS. */
-export function teps(value: number | null): string {
-  if (value === null || !Number.isFinite(value)) return NONE;
-  const [divisor, unit] = value >= 1e9 ? [1e9, 'GTEPS'] : value >= 1e6 ? [1e6, 'MTEPS'] : [1e3, 'kTEPS'];
-  return `${number(value / divisor)} ${unit}`;
 }
 
 /** 4, 9, 16 and 25 */

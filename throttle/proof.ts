@@ -2,7 +2,7 @@ import { type BitsPerSecond, formatRate } from '../base/units.ts';
 import { burstBytes } from './link-command.ts';
 import type { LinkState } from './state.ts';
 
-export interface ClassUse {
+interface ClassUse {
   readonly host: string;
   readonly direction: 'out' | 'in';
   readonly bytes: number;
@@ -12,7 +12,7 @@ export interface ClassUse {
 }
 
 /** Goodput of the probes that left and reached one host, bits per second. */
-export interface ProbeResult {
+interface ProbeResult {
   readonly host: string;
   readonly outBps: number;
   readonly inBps: number;
@@ -22,7 +22,7 @@ export interface ProbeResult {
  * The band in which a TCP stream's goodput must lie, as a share of the set rate. 0.956 is what Ethernet at MTU 1500
  * leaves; less than 0.75 means that something else is the limit.
  */
-export const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
+const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
 
 /**
  * Why the probes do not prove the rate; null when they do. At the full rate there is nothing of ours to prove. A probe from or to a host
@@ -190,7 +190,7 @@ export function unnoticedBps(rateBps: number, hosts: number): number {
 const LOSSES = 0.1;
 
 /** Traffic with machines outside a run, as its counters tell it. */
-export interface Imbalance {
+interface Imbalance {
   /** The host whose own counters are the furthest apart. */
   readonly host: string;
   /** One sentence. */

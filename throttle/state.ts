@@ -109,4 +109,4 @@ export function classCounters(text: string): ClassCounters | null {
 /** Devices (ifb) behind which what arrives is shaped: this and the interface's index. */
 export const IFB_PREFIX = 'predict';
 /** The class, under our root qdisc 7077:, that is held at the rate. */
-export const THROTTLED_CLASS = '7077:2';
+const THROTTLED_CLASS = '7077:2';

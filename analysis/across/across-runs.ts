@@ -59,7 +59,7 @@ interface Imbalance {
 }
 
 /** How much of the time imbalance takes on the smallest and on the largest measured cluster. */
-export interface ImbalanceGrowth {
+interface ImbalanceGrowth {
   readonly scale: number;
   readonly bw: number;
   readonly smallest: Imbalance;
@@ -67,7 +67,7 @@ export interface ImbalanceGrowth {
 }
 
 /** One per scale and bandwidth that was measured on several clusters. */
-export function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
+function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
   const groups = new Map<string, Run[]>();
   // A run shorter than a slice has no time to be uneven in.
   for (const run of runs.filter(({ seconds }) => seconds > 0).sort((a, b) => a.scale - b.scale || b.bw - a.bw)) {
@@ -89,10 +89,7 @@ export function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
 }
 
 /** Whether imbalance grows with the cluster, at the highest bandwidth. */
-export function imbalanceFindings(
-  growth: readonly ImbalanceGrowth[],
-  { noun }: Pick<Platform, 'noun'>,
-): readonly Finding[] {
+function imbalanceFindings(growth: readonly ImbalanceGrowth[], { noun }: Pick<Platform, 'noun'>): readonly Finding[] {
   const full = growth.filter(({ bw }) => bw === Math.max(...growth.map((one) => one.bw)));
   return full.map(({ scale, bw, smallest, largest }) => {
     const change = Math.round(largest.percent) - Math.round(smallest.percent);

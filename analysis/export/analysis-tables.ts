@@ -30,7 +30,7 @@ export function analysisTables(analysis: Analysis): Table[] {
 const SLICES = { first_slice: 'integer', end_slice: 'integer' } as const;
 
 /** One row per phase. A phase of no slices has `last_slice` before `first_slice`; the root's parent is empty. */
-export function phaseTable({ analysis: { model }, paths }: TableSource): Table {
+function phaseTable({ analysis: { model }, paths }: TableSource): Table {
   const { phases, phaseTypes, timesliceNs, firstSlice } = model;
   const columns = {
     ...({ path: 'text', type: 'text', parent: 'text', is_leaf: 'integer' } as const),
@@ -56,7 +56,7 @@ export function phaseTable({ analysis: { model }, paths }: TableSource): Table {
 }
 
 /** What each leaf used and could have used of each consumable metric, in the metric's unit: averages over each slice. */
-export function attributionTable({ analysis: { model, attribution }, paths }: TableSource): Table {
+function attributionTable({ analysis: { model, attribution }, paths }: TableSource): Table {
   const { phases, metrics, uses, firstSlice } = model;
   function* rows() {
     for (const [row, phase] of paths.entries()) {
@@ -83,7 +83,7 @@ export function attributionTable({ analysis: { model, attribution }, paths }: Ta
 }
 
 /** When each leaf was bottlenecked on a type of metrics: `local` at what was available to it, `global` at the resource's capacity. */
-export function leafBottleneckTable({ analysis, paths }: TableSource): Table {
+function leafBottleneckTable({ analysis, paths }: TableSource): Table {
   function* rows() {
     for (const [row, phase] of paths.entries()) {
       if (!isLeaf(analysis.model.phases, row)) continue;
@@ -96,7 +96,7 @@ export function leafBottleneckTable({ analysis, paths }: TableSource): Table {
 }
 
 /** When each composite phase was bottlenecked on a type of metrics, by each predicate. */
-export function bottleneckTable({ analysis, paths }: TableSource): Table {
+function bottleneckTable({ analysis, paths }: TableSource): Table {
   function* rows() {
     for (const { predicate, states } of analysis.bottlenecks) {
       for (const [row, phase] of paths.entries()) {
@@ -127,7 +127,7 @@ function* bottlenecked({ model, leaves: { typeStart } }: Analysis, row: number, 
  * `target` is a phase type, `source` a metric type, each empty where an issue has none; `percent_of_phase` is the impact's part
  * of the phase's length, NaN for a phase of no slices.
  */
-export function issueTable({ analysis: { model, issues }, paths }: TableSource): Table {
+function issueTable({ analysis: { model, issues }, paths }: TableSource): Table {
   const columns = {
     ...({ rank: 'integer', pass: 'text', phase: 'text', target: 'text', source: 'text' } as const),
     ...({ impact_slices: 'real', impact_seconds: 'real', percent_of_phase: 'real' } as const),
@@ -150,7 +150,7 @@ export function issueTable({ analysis: { model, issues }, paths }: TableSource):
 }
 
 /** One row per metric; capacities in the unit of its rates, none for blocking metrics. */
-export function metricTable({ model: { metrics, resourceTypes } }: Analysis): Table {
+function metricTable({ model: { metrics, resourceTypes } }: Analysis): Table {
   return createTable(
     'metrics',
     { path: 'text', type: 'text', class: 'text', capacity: 'real' },
@@ -167,7 +167,7 @@ const METRIC_SLICES = { metric: 'text', ...SLICES } as const;
 const TIMES = { ...METRIC_SLICES, start_ns: 'integer', end_ns: 'integer' } as const;
 
 /** Average rates as measured: the part of each period inside the job. Periods that cover no slice are left out. */
-export function measurementTable({ model }: Analysis): Table {
+function measurementTable({ model }: Analysis): Table {
   function* rows() {
     for (const metric of model.metrics) {
       if (metric.class !== 'consumable') continue;
@@ -181,7 +181,7 @@ export function measurementTable({ model }: Analysis): Table {
 }
 
 /** When each blocking metric was blocked. */
-export function blockedTable({ model }: Analysis): Table {
+function blockedTable({ model }: Analysis): Table {
   function* rows() {
     for (const metric of model.metrics) {
       if (metric.class !== 'blocking') continue;
@@ -194,7 +194,7 @@ export function blockedTable({ model }: Analysis): Table {
 }
 
 /** Rates per slice after upsampling (algorithm 1). */
-export function sampleTable({ model: { metrics, firstSlice }, attribution: { samples } }: Analysis): Table {
+function sampleTable({ model: { metrics, firstSlice }, attribution: { samples } }: Analysis): Table {
   function* rows() {
     for (const [index, { path }] of metrics.entries()) {
       for (const { from, to, value } of equalStretches(at(samples, index))) {

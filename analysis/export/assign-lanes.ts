@@ -103,7 +103,7 @@ function isAncestor({ parent }: Model['phases'], above: number, row: number): bo
  * Types in order of precedence: of two that overlap, the one that comes first keeps the lane. Decided per type, so that all its
  * phases are found in the same place.
  */
-export function findTypesApart({ phases, phaseTypes }: Model, labelOf: (row: number) => string): Uint8Array {
+function findTypesApart({ phases, phaseTypes }: Model, labelOf: (row: number) => string): Uint8Array {
   const overlaps = Array.from({ length: phaseTypes.count }, () => new Set<number>());
   for (const groups of phases.groups) {
     if (groups.length < 2) continue;
@@ -135,6 +135,6 @@ export function findTypesApart({ phases, phaseTypes }: Model, labelOf: (row: num
 }
 
 /** The slice after a phase's last. */
-export function endOf({ first, length }: Model['phases'], row: number): number {
+function endOf({ first, length }: Model['phases'], row: number): number {
   return at(first, row) + at(length, row);
 }

@@ -1,7 +1,7 @@
 import { microseconds, named, type TraceEvent } from './trace-events.ts';
 
 /** A stretch of time of a worker, ns. */
-export interface LaneEvent {
+interface LaneEvent {
   readonly worker: number;
   readonly name: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface LaneEvent {
 }
 
 /** A step of a path, oldest first; a transfer goes `to` another worker. */
-export interface PathEvent extends LaneEvent {
+interface PathEvent extends LaneEvent {
   readonly to: number | null;
 }
 

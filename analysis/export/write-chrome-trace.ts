@@ -66,7 +66,7 @@ function* traceEvents(
 }
 
 /** One event per phase; those of a lane in order of time, so that readers who keep a stack can take them as they come. */
-export function* phaseEvents(
+function* phaseEvents(
   analysis: Analysis,
   lanes: Lanes,
   { axis, pid, firstTid }: { readonly axis: SliceAxis; readonly pid: number; readonly firstTid: number },
@@ -125,7 +125,7 @@ interface GroupedMetric {
  * Metrics shown together, those of one host as a rule: by the first step of their paths, in order of their names; those of the
  * root itself are `resources`.
  */
-export function groupMetrics({
+function groupMetrics({
   model: { metrics },
 }: Analysis): readonly { readonly name: string; readonly metrics: readonly GroupedMetric[] }[] {
   const groups = new Map<string, GroupedMetric[]>();
@@ -154,7 +154,7 @@ function firstResource(metric: string): string {
  * Rates as measured, one event per period inside the job; with `sampled` the upsampled ones too, where they change. Of a resource
  * that blocks, a thread with one event for each stretch in which it does.
  */
-export function* metricEvents(
+function* metricEvents(
   { model, attribution }: Analysis,
   { name, index }: GroupedMetric,
   {

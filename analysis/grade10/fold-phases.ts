@@ -9,7 +9,7 @@ export interface SubphaseGroup<R> {
   readonly results: readonly R[];
 }
 
-export interface Fold<R> {
+interface Fold<R> {
   /** What to make of a leaf. */
   readonly leaf: (phase: number) => R;
   /** What to make of a composite phase, given its subphases. */

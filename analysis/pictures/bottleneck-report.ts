@@ -9,7 +9,7 @@ import { typeSlot, typesUsed } from '../grade10/model/uses.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** A stretch of time, seconds since the reported phase's start, in which the same groups of metrics were bottlenecks. */
-export interface Stretch {
+export interface LimitedStretch {
   readonly from: number;
   readonly to: number;
   /** Names of groups; empty: no bottleneck. */
@@ -21,7 +21,7 @@ export interface BottleneckReport {
   readonly row: number;
   readonly path: string;
   readonly seconds: number;
-  readonly overview: readonly Stretch[];
+  readonly overview: readonly LimitedStretch[];
   readonly resources: readonly {
     readonly metricType: string;
     readonly label: string;
@@ -36,7 +36,7 @@ export interface BottleneckReport {
     readonly name: string;
     readonly from: number;
     readonly to: number;
-    readonly stretches: readonly Stretch[];
+    readonly stretches: readonly LimitedStretch[];
   }[];
 }
 
@@ -53,7 +53,7 @@ export function bottleneckReport(
   const { phases, phaseTypes, timesliceNs } = model;
   const start = at(phases.first, row);
   const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
-  const stretchesOf = (phase: number): readonly Stretch[] => {
+  const stretchesOf = (phase: number): readonly LimitedStretch[] => {
     const from = at(phases.first, phase) - start;
     return Array.from(equalStretches(groupsPerSlice(analysis, platform, { phase, predicate })), (stretch) => ({
       from: seconds(from + stretch.from),

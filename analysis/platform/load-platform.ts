@@ -107,7 +107,7 @@ const moduleSchema = z.object({
  * Predicates and issue rules from a module of the user's: exports `predicates` (BottleneckPredicate) and `issues`
  * (IssueRule). It is code and runs with the user's rights. Errors: badInput naming the file and the export.
  */
-export async function extensionsOf(path: string): Promise<Extensions> {
+async function extensionsOf(path: string): Promise<Extensions> {
   let exported: unknown;
   try {
     exported = { ...(await import(pathToFileURL(path).href)) };

@@ -62,7 +62,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
       Object.entries(file.rules).flatMap(([phaseType, rules]) =>
         Object.entries(rules).map(([metricType, rule]) => ({ phaseType, metricType, rule })),
       ),
-    // A type that does not exist is named by the checks that follow (check.ts): until then it is none, or the root.
+    // A type that does not exist is named by the checks that follow (check-platform.ts): until then it is none, or the root.
     mapping: new Map(
       Object.entries(file.mapping ?? {}).map(([type, resources]) => [phaseTypes.indexOf.get(type) ?? -1, resources]),
     ),

@@ -69,7 +69,7 @@ type Issue = z.core.$ZodIssue;
 const GUESSED = 40;
 
 /** A zod issue as sentences that say what was received and what was expected. */
-export function explainIssue(issue: Issue, checked: Checked): readonly Fault[] {
+function explainIssue(issue: Issue, checked: Checked): readonly Fault[] {
   const { path } = issue;
   const value = valueAt(checked.root, path);
   if (issue.code === 'unrecognized_keys') {
@@ -97,7 +97,7 @@ export function explainIssue(issue: Issue, checked: Checked): readonly Fault[] {
 }
 
 /** lineRate, ssh.port, hosts[0].name, rules > /Load: the path as people read it. */
-export function nameOf(path: readonly PropertyKey[]): string {
+function nameOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step, index) => {
     if (typeof step === 'number') return `[${step}]`;
     const text = String(step);

@@ -65,7 +65,7 @@ export function wrongFlags({ issues }: z.core.$ZodError): Error {
 }
 
 /** cellTimeout -> --cell-timeout. */
-export function flagOf(key: string): string {
+function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

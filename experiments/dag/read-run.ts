@@ -10,7 +10,7 @@ import { PERIODS_FILE, RUN_FILE } from './write-run.ts';
 /** A line of more bytes is damage: 100 tasks and edges of 1,000 instances take a fifth of it. */
 const LONGEST_LINE = 1 << 24;
 
-export interface ReadDagRun {
+interface ReadDagRun {
   readonly run: DagRun;
   /** Lines in their order, one in memory at a time. Errors: `badInput` naming a damaged line. */
   readonly lines: AsyncGenerator<DagLine>;

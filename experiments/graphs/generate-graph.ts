@@ -31,7 +31,7 @@ interface GenerateOptions {
   readonly freeMemory?: number;
 }
 
-export interface Generated {
+interface Generated {
   readonly dataset: Dataset;
   /** Edges that were generated. */
   readonly read: number;

@@ -103,7 +103,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * Why a run failed, as one sentence without its end. MET follows every other failure and says something by itself alone; `said` is
  * what the log says beside.
  */
-export function reasonOf(codes: readonly string[], said: string | null): string {
+function reasonOf(codes: readonly string[], said: string | null): string {
   const telling = codes.length > 1 ? codes.filter((code) => code !== 'MET') : codes;
   const words = telling.map((code) => (Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code));
   const what = words.length === 0 ? 'the harness reports a failure, but no log states the reason' : words.join(', ');

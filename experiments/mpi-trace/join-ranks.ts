@@ -94,7 +94,7 @@ export function countIterations(
   return { summary: { timed_iterations: count }, warnings: merged > 0 ? [warning] : [] };
 }
 
-export const MESSAGE_HEADER = 'worker,kind,t_ns,peer,bytes,id,done_ns,waited_ns,posted_ns';
+const MESSAGE_HEADER = 'worker,kind,t_ns,peer,bytes,id,done_ns,waited_ns,posted_ns';
 const SEND = 1;
 
 interface End {
@@ -107,7 +107,7 @@ interface End {
  * The messages of all ranks as lines of CSV, each end with the number of its message: of one communicator, sender, receiver and
  * tag the n-th send is the n-th receive in the order of posting (MPI 3.1, section 3.5). `unmatched`: ends without another.
  */
-export function messagesOf(files: readonly RankFile[]): { readonly lines: string[]; readonly unmatched: number } {
+function messagesOf(files: readonly RankFile[]): { readonly lines: string[]; readonly unmatched: number } {
   const channels = new Map<string, { readonly sends: End[]; readonly receives: End[] }>();
   for (const file of files) {
     const { records, rank } = file;

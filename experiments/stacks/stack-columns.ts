@@ -1,7 +1,7 @@
 // What a profiler saw of a run's ranks, folded: stacks.parquet. docs/campaign.md is held to this table by a test.
 import type { TraceColumn } from '../trace.ts';
 
-export interface StackColumn extends Pick<TraceColumn, 'name' | 'meaning'> {
+interface StackColumn extends Pick<TraceColumn, 'name' | 'meaning'> {
   readonly type: 'INTEGER' | 'BIGINT' | 'VARCHAR' | 'DOUBLE';
 }
 

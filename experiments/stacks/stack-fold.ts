@@ -4,7 +4,7 @@ import { piecesOf, type Segments } from './segments.ts';
 import type { StackKind, StackRow, StackTable } from './stack-columns.ts';
 
 /** What of a recording could not be used. */
-export interface StackLosses {
+interface StackLosses {
   /** Events that perf had no room for. */
   lost: number;
   /** Stacks that do not reach the program's start. */

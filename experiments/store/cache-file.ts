@@ -146,7 +146,7 @@ let known: string | undefined;
  * A digest of the identities of this program's own files: what another build of it made is not believed, so nobody has to count
  * versions of what is kept. Some 5 ms, once per process.
  */
-export function programVersion(): string {
+function programVersion(): string {
   known ??= versionOf(codeFolders());
   return known;
 }

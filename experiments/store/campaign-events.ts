@@ -10,7 +10,7 @@ const id = cellSchema.shape.id;
 const { status, reason, timing } = recordSchema.shape;
 
 /** What happens during a sweep, as data: written to events.jsonl and handed to whoever shows it. `at` is ISO time. */
-export const sweepEventSchema = z.discriminatedUnion('kind', [
+const sweepEventSchema = z.discriminatedUnion('kind', [
   /** `done`: those of the planned cells that an earlier sweep has measured. */
   z.strictObject({ kind: z.literal('sweep-begun'), at, planned: z.array(id), done: z.array(id) }),
   /** `attempt` counts the tries of this sweep, from 1. */

@@ -11,7 +11,7 @@ import { cellEntries, folderProblem, inspectCells } from './inspect-cells.ts';
 import { lockCampaign } from './lock.ts';
 import { partialsOf, syncPath } from './whole.ts';
 
-export interface CampaignCheck {
+interface CampaignCheck {
   /** All that is wrong, not the first of it; none in a campaign that is whole. */
   readonly problems: readonly Damage[];
   /** Hidden files and folders that a sweep is writing, or that a killed one left; the next sweep removes them. */
@@ -70,7 +70,7 @@ async function attemptProblems(dir: string): Promise<readonly Damage[]> {
   return problem === null ? [] : [{ path, cell: null, problem, part: path }];
 }
 
-export interface SetAside {
+interface SetAside {
   readonly from: string;
   readonly to: string;
 }
@@ -79,7 +79,7 @@ export interface SetAside {
  * Moves what is wrong into set-aside/<name>-<n>, where n is the first that is free: nothing is deleted or overwritten. Only for the
  * one process that writes in the campaign. Errors: `unwritable`.
  */
-export async function setAside(dir: string, problems: readonly Damage[]): Promise<readonly SetAside[]> {
+async function setAside(dir: string, problems: readonly Damage[]): Promise<readonly SetAside[]> {
   const parts = new Set(problems.flatMap(({ part }) => (part === null ? [] : [part])));
   const moved: SetAside[] = [];
   for (const from of parts) {

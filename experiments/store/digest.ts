@@ -68,7 +68,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** The SHA-256 of the canonical JSON in hex digits: a digest that survives key order and spaces. */
-export function contentDigest(value: unknown): string {
+function contentDigest(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 

@@ -109,11 +109,6 @@ export function escapeGlob(path: string): string {
   return path.replace(/[[*?]/g, (character) => `[${character}]`);
 }
 
-/** Names of a source's columns. */
-export async function columnsOf(source: string): Promise<readonly string[]> {
-  return ((await query(`DESCRIBE SELECT * FROM ${source}`))[0] ?? []).map(String);
-}
-
 const TABLES = [FILES.runs, FILES.phases, FILES.messages, FILES.samples, FILES.stacks];
 
 /**

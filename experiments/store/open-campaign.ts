@@ -34,7 +34,7 @@ export interface OpenCampaign extends Traces {
 }
 
 /** A good cell whose job was watched, with the folder of its run. */
-export interface WatchedCell {
+interface WatchedCell {
   readonly cell: Cell;
   readonly folder: string;
 }

@@ -24,7 +24,7 @@ export function programOf({ workload, inventory }: Told, { params = {}, ranks, n
 }
 
 /** The programs of some cells, each once, in the order of their names. */
-export function programsOf(campaign: Told, cells: readonly Setting[]): readonly string[] {
+function programsOf(campaign: Told, cells: readonly Setting[]): readonly string[] {
   return [...new Set(cells.map((cell) => programOf(campaign, cell)))].sort(compareText);
 }
 

@@ -256,7 +256,7 @@ export interface Spans {
 }
 /** One end of a message each. None for programs that report no messages. */
 
-export interface Messages {
+interface Messages {
   readonly worker: Int32Array;
   readonly kind: readonly ('send' | 'receive')[];
   readonly timeNs: Float64Array;

@@ -21,7 +21,7 @@ import type { Graph500Definition, Graph500ExternalDefinition } from './workload-
 export const EDGE_FACTOR = 16;
 
 /** What is the same for every Graph500 program. */
-export const GRAPH500 = {
+const GRAPH500 = {
   noun: 'search',
   callpath: 'Bfs',
   edgeFactor: EDGE_FACTOR,
@@ -74,7 +74,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
 }
 
 /** Shared with external Graph500 programs: without a file of runs the times come from the printed lines. */
-export function parseGraph500Run(output: RunOutput): RunResult {
+function parseGraph500Run(output: RunOutput): RunResult {
   const { exitCode, stdout, stderr, files } = output;
   const result = parseGraph500([stdout, stderr], { exitCode, said: firstSaid({ stdout: '', stderr }) });
   const others = otherRanks(result.summary?.ranks ?? null, output);

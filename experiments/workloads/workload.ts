@@ -34,7 +34,7 @@ export interface DatasetFiles {
 }
 
 /** What runs can leave: times and their trace (experiments/trace.ts), what they computed, or another harness's results and logs. */
-export type OutputName = 'runs' | 'phases' | 'messages' | 'result' | 'results' | 'log' | 'programs';
+type OutputName = 'runs' | 'phases' | 'messages' | 'result' | 'results' | 'log' | 'programs';
 
 /** What is started on each rank, or on the head host alone (`launch`), and the files to fetch afterwards from the first host or from it. */
 export interface Invocation {

@@ -10,7 +10,7 @@ import type { Target } from '../rows.ts';
  * What a completion time is made of, by what would change it: `work` is shared by the ranks, `link` is what a link without limits
  * would save, `overhead` is the rest: what ranks neither share nor send faster (messages, waiting, constant costs).
  */
-export const PARTS = ['work', 'overhead', 'link'] as const;
+const PARTS = ['work', 'overhead', 'link'] as const;
 export type TimePart = (typeof PARTS)[number];
 
 /** Shares of a completion time, percent. */

@@ -15,7 +15,7 @@ import {
   type TableRow,
   tableHeader,
 } from './plan-table.ts';
-import { type Line, linesOf, parseFinite } from './read-text.ts';
+import { type Line, parseFinite, splitLines } from './read-text.ts';
 import { timesOf } from './to-rows.ts';
 
 /**
@@ -77,7 +77,7 @@ export function writeExperimentCsv(experiment: Experiment): string {
 }
 
 function tableOf(text: string, source: string) {
-  const lines = linesOf(text, source);
+  const lines = splitLines(text, source);
   const first: IteratorResult<Line, void> = lines.next();
   const line = first.value ?? { number: 1, text: '' };
   const header = fieldsOf(line, source).map((field) => field.trim());

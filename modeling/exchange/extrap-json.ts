@@ -20,7 +20,7 @@ import {
   parseJsonLine,
   writtenKeys,
 } from './json.ts';
-import { linesOf } from './read-text.ts';
+import { splitLines } from './read-text.ts';
 
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (JSON format)
 
@@ -99,7 +99,7 @@ function namedEntries(place: Place): ReadonlyMap<string, Place> {
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (the older JSON format)
 
 /** Reads the older variant; measurements of equal ids are repetitions. */
-export function readJsonWithIds(file: Place): Experiment {
+function readJsonWithIds(file: Place): Experiment {
   entriesAt(file, ['parameters', 'callpaths', 'metrics', 'coordinates', 'measurements']);
   const parameters = namesById(entry(file, 'parameters'));
   const callpaths = namesById(entry(file, 'callpaths'));
@@ -174,7 +174,7 @@ function referred<T>(known: ReadonlyMap<number, T>, place: Place): T {
 /** Reads Extra-P's JSON Lines. Lines of one point, call path and metric are repetitions; `value` may be a list of them. */
 export function readExtrapJsonl(text: string, source: string): Experiment {
   let parameters: string[] | undefined;
-  const measurements = Array.from(linesOf(text, source), ({ number, text: line }): Measurement => {
+  const measurements = Array.from(splitLines(text, source), ({ number, text: line }): Measurement => {
     const place = parseJsonLine(line, { source, line: number });
     const fields = entriesAt(place, ['params', 'callpath?', 'metric?', 'value']);
     const params = entry(place, 'params');

@@ -13,7 +13,7 @@ import {
   seriesKey,
   seriesName,
 } from './experiment.ts';
-import { finiteNumber, linesOf } from './read-text.ts';
+import { finiteNumber, splitLines } from './read-text.ts';
 
 /** Extra-P's own limit for this format. */
 const MAX_PARAMETERS = 4;
@@ -40,7 +40,7 @@ export function readExtrapText(text: string, source: string): Experiment {
     );
   };
 
-  for (const { number, text: line } of linesOf(text, source)) {
+  for (const { number, text: line } of splitLines(text, source)) {
     if (line.startsWith('#')) continue;
     const where = `${source}, line ${number}`;
     const [keyword = ''] = line.split(/\s/, 1);

@@ -10,7 +10,7 @@ export interface Line {
 }
 
 /** The lines that say something, one by one; ends of LF, CRLF or CR, a BOM and blank lines are left out. Errors: `badInput` where none does. */
-export function* linesOf(text: string, source: string): Generator<Line> {
+export function* splitLines(text: string, source: string): Generator<Line> {
   const newline = text.includes('\n') ? '\n' : '\r';
   let isEmpty = true;
   for (let number = 1, from = text.startsWith('\uFEFF') ? 1 : 0; from < text.length; number += 1) {

@@ -78,7 +78,7 @@ export function integratePath({ origin, slope, knots, curvature }: Course): Path
 }
 
 /** Answers follow from millions of these: it indexes with `?? 0`, see fit/gram.ts. */
-export function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
+function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
   let low = 0;
   let high = knots.length - 1;
   while (low < high) {

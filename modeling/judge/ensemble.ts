@@ -101,7 +101,7 @@ function pick(particles: readonly Particle[], count: number, random: Random): Pa
   return picked;
 }
 
-export function requireLevel(level: number): void {
+function requireLevel(level: number): void {
   if (level > 0.5 && level < 1) return;
   throw badInput(`The probability of the interval is ${level}: give one above 0.5 and below 1, such as 0.9.`);
 }

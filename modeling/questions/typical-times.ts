@@ -41,7 +41,7 @@ export function typicalTimesOf(
   const kept = groupBy(steady, settingOfRecord);
   const visitScatter = drift
     ? { sd: Math.hypot(drift.scatter, drift.unsure), freedom: drift.freedom }
-    : scatterOf(kept.map((visits) => visits.map(logOf)));
+    : poolScatter(kept.map((visits) => visits.map(logOf)));
   const good = records.filter(({ status }) => status === 'ok');
   const measured = new Map(groupBy(good, settingOfRecord).map((all) => [settingOfRecord(at(all, 0)), all]));
   const dayScatter = drift && drift.level > 0 ? { sd: drift.level, freedom: drift.freedom } : null;
@@ -77,7 +77,7 @@ export function logOf({ runs }: CellRecord): number {
 }
 
 /** Of visits around their cells, drift and all; null where no cell was visited again. */
-export function scatterOf(cells: readonly (readonly number[])[]): LogTime['visitScatter'] {
+export function poolScatter(cells: readonly (readonly number[])[]): LogTime['visitScatter'] {
   const freedom = cells.reduce((sum, logs) => sum + logs.length - 1, 0);
   if (freedom === 0) return null;
   const squares = cells.flatMap((logs) => logs.map((log) => (log - meanOf(logs)) ** 2));

@@ -10,7 +10,7 @@ import { signalOfShell } from './kernel-kills.ts';
 import { readSampled, type Sampled } from './sampled.ts';
 
 /** What the samplers of a run left, host by host. */
-export interface Samples {
+interface Samples {
   readonly texts: readonly HostSamples[];
   readonly costs: CellRecord['samplers'];
   readonly seen: readonly SampledHost[];

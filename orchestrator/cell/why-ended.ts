@@ -93,7 +93,7 @@ function killed({ program }: Kill): string {
 }
 
 /** Whom a signal ended; null when none did. */
-export function deathOf(
+function deathOf(
   launcher: Launcher,
   { host, exitCode: last, signal, stderr }: Pick<CommandResult, 'host' | 'exitCode' | 'signal' | 'stderr'>,
   hosts: readonly Pick<Host, 'name'>[],

@@ -3,7 +3,7 @@ import { badInput } from '../../base/errors.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { nextCells } from '../../modeling/questions/next-cells.ts';
-import { sweepCommand } from '../../report/answers/next.ts';
+import { suggestSweep } from '../../report/answers/next.ts';
 import { given, parseTarget } from './flags.ts';
 import {
   bootstrapOptions,
@@ -51,5 +51,5 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
   ]);
   const { campaign } = source;
   const planned = { planned: campaign?.campaign ?? null, records: campaign?.records ?? [] };
-  printExactly(sweepCommand(cells, { ...planned, dir: dir ?? null, roots }));
+  printExactly(suggestSweep(cells, { ...planned, dir: dir ?? null, roots }));
 }

@@ -15,10 +15,10 @@ import { given, type Optional, spelled } from './flags.ts';
 import {
   type ComparedCampaigns,
   decideGate,
+  formatChange,
   type GateAnswer,
   levelText,
   meanSentence,
-  percentText,
   placeText,
   seesSentence,
 } from './gate/gate-answer.ts';
@@ -145,7 +145,7 @@ function tooSlow({ dir, against, comparison: { failed } }: ComparedCampaigns, ga
   const { above, undecided, limitPercent, mean, strict } = gate;
   const limit = `slower by more than ${limitPercent} %`;
   const parts = [
-    mean.verdict === 'slower' ? `the mean is ${limit} (${percentText(mean.value)})` : '',
+    mean.verdict === 'slower' ? `the mean is ${limit} (${formatChange(mean.value)})` : '',
     above.length > 0 ? `${above.length} ${above.length === 1 ? 'is' : 'are'} ${limit}: ${listed(above)}` : '',
     failed.length > 0 ? `${failed.length} failed: ${listed(failed)}` : '',
     strict && mean.verdict === 'undecided' ? `the mean may be ${limit}` : '',

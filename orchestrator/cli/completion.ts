@@ -3,7 +3,7 @@ import { quote } from '../../base/shell.ts';
 import { printPart } from './print.ts';
 import { commandsOf } from './register/register-all.ts';
 
-export type Shell = 'bash' | 'zsh' | 'fish';
+type Shell = 'bash' | 'zsh' | 'fish';
 
 export function printCompletion(program: Command, shell: Shell): void {
   printPart(completionText(program, shell));

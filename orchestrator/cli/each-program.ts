@@ -1,7 +1,7 @@
 import { PredictError } from '../../base/errors.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredPrograms } from '../../experiments/store/programs.ts';
-import { type Answers, linesOf } from '../../report/answers/answers-schema.ts';
+import { type Answers, answerLines } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
 
@@ -58,7 +58,7 @@ export function printAnswers(answers: Answers | null): void {
     print('Nothing is measured yet.');
     return;
   }
-  for (const { question, sentence, detail } of linesOf(answers)) {
+  for (const { question, sentence, detail } of answerLines(answers)) {
     print(`${question}\n  ${sentence}${detail === null ? '' : `\n  ${detail}`}`);
   }
   if (answers.next.command !== null) print(`  ${answers.next.command}`);

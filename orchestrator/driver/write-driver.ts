@@ -76,7 +76,7 @@ function environmentProperties(inventory: Inventory): string {
 }
 
 /** The first line of every launch.sh, by which a driver folder of ours is known. */
-export const LAUNCH_SIGN = '#!/bin/sh\n# Starts a program through MPI on the first hosts of the inventory';
+const LAUNCH_SIGN = '#!/bin/sh\n# Starts a program through MPI on the first hosts of the inventory';
 
 /**
  * A POSIX shell script `launch.sh PROGRAM [ARGUMENT]...` that starts one job on as many hosts as `PREDICT_NODES` says (all

@@ -83,7 +83,7 @@ const hostFactsSchema = z.looseObject({
   systemd: z.boolean(),
   cpuQuota: z.number().nullable().optional(),
 });
-export type HostFacts = z.infer<typeof hostFactsSchema>;
+type HostFacts = z.infer<typeof hostFactsSchema>;
 
 /** The facts in what the agent on `host` printed. Errors: infrastructure. */
 export function parseFacts(text: string, host: string): HostFacts {

@@ -136,7 +136,7 @@ function refuse(look: Look, parts: readonly PathPart[]): void {
   );
 }
 
-export function unusable({ host, folder }: { readonly host: string; readonly folder: string }, why: string) {
+function unusable({ host, folder }: { readonly host: string; readonly folder: string }, why: string) {
   return infrastructure(
     `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to a folder that the ssh user can write.`,
     { host },

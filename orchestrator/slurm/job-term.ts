@@ -95,7 +95,7 @@ export interface JobState {
   readonly reason: string;
 }
 
-export type AskJob = (jobId: string) => Promise<JobState | null>;
+type AskJob = (jobId: string) => Promise<JobState | null>;
 
 const ASK_MS = 20_000;
 

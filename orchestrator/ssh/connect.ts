@@ -196,7 +196,7 @@ function unreachable(target: SshTarget, why: string): PredictError {
 }
 
 /** The bytes to and from a host's sshd. */
-export interface Carrier {
+interface Carrier {
   readonly stream: Duplex;
   /** Ends the stream and what carries it. */
   close(): void;
@@ -205,13 +205,13 @@ export interface Carrier {
 /** Between TERM and KILL of a proxy. */
 const PROXY_GRACE_MS = 1_000;
 
-export function overTcp(address: string, port: number): Carrier {
+function overTcp(address: string, port: number): Carrier {
   const stream = createConnection({ host: address, port });
   return { stream, close: () => void stream.destroy() };
 }
 
 /** Through the standard streams of a shell command (ssh_config's ProxyCommand), which lives as long as the stream. */
-export function throughCommand(command: string): Carrier {
+function throughCommand(command: string): Carrier {
   // A process group of its own: Ctrl-C in a terminal is for the controller, which needs its connections to restore links.
   const child = spawn('sh', ['-c', 'eval "exec $1"', 'predict', command], {
     stdio: ['pipe', 'pipe', 'ignore'],

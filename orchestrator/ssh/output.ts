@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { unwritable } from '../../base/errors.ts';
 
 /** Where a long output goes. */
-export interface Limits {
+interface Limits {
   /** The first and the last bytes that are kept in memory, each. */
   readonly endBytes: number;
   /** The file for the whole of an output that is longer than both ends; without one the middle is let go. */

@@ -24,7 +24,7 @@ export function pathText(
   { parts, most }: { readonly parts: Parts | null; readonly most: Held | null },
 ): string {
   const largest = largestOf(path);
-  const share = (part: TimePart): string => percentText(path[part]);
+  const share = (part: TimePart): string => wholePercentText(path[part]);
   const said = `The critical path is ${share('work')} ${WORDS.work}, at least ${share('link')} ${WORDS.link} and ${share('overhead')} ${WORDS.overhead} (latency, queueing, late partners, processors).`;
   const modelled = parts?.largest ?? null;
   return joinSentences(
@@ -67,7 +67,7 @@ export function stacksText(
   { computing, messages, asleep }: StackShares,
   { path, most }: { readonly path: PathShares | null; readonly most: Held | null },
 ): string {
-  const said = `Call stacks see ranks computing for ${percentText(computing)}, awake in calls of MPI for ${percentText(messages)} and asleep for ${percentText(asleep)}.`;
+  const said = `Call stacks see ranks computing for ${wholePercentText(computing)}, awake in calls of MPI for ${wholePercentText(messages)} and asleep for ${wholePercentText(asleep)}.`;
   const isComputing = computing > HALF;
   const onPath = path === null ? null : largestOf(path);
   const isSleepHeld = most?.name === PROCESSORS && asleep > HALF;
@@ -110,7 +110,7 @@ export function roughly(value: number): string {
 }
 
 /** Whole percent: `12 %`. */
-export function percentText(value: number): string {
+export function wholePercentText(value: number): string {
   return `${Math.round(value)} %`;
 }
 

@@ -126,7 +126,7 @@ export type AnswerLine = Pick<Answers['next'], 'question' | 'short' | 'sentence'
 export const ASKED = ['moreNodes', 'fasterLink', 'bandwidthNeeded', 'limit', 'trust', 'next'] as const;
 
 /** The answers as lines, in the order in which people ask. */
-export function linesOf(answers: Answers): readonly (AnswerLine & { readonly id: (typeof ASKED)[number] })[] {
+export function answerLines(answers: Answers): readonly (AnswerLine & { readonly id: (typeof ASKED)[number] })[] {
   return ASKED.map((id) => {
     const { question, short, sentence, detail } = answers[id];
     return { id, question, short, sentence, detail };

@@ -4,15 +4,15 @@ import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { ReportInput } from '../content/page-facts.ts';
 import type { Answers } from './answers-schema.ts';
-import { bandwidthNeededOf } from './bandwidth.ts';
+import { answerBandwidthNeeded } from './bandwidth.ts';
 import type { AnswerBasis } from './basis.ts';
 import { doubtsOf, seenAt } from './doubts.ts';
-import { fasterLinkOf } from './faster-link.ts';
+import { answerFasterLink } from './faster-link.ts';
 import { heldUp, pathShares } from './held-up.ts';
-import { limitOf } from './limit.ts';
-import { moreNodesOf } from './more-nodes.ts';
-import { nextOf } from './next.ts';
-import { trustOf } from './trust.ts';
+import { answerLimit } from './limit.ts';
+import { answerMoreNodes } from './more-nodes.ts';
+import { answerNext } from './next.ts';
+import { answerTrust } from './trust.ts';
 
 /** The campaign, the program that is asked about, and what analyses say of its runs. */
 type AnswersInput = Pick<
@@ -24,7 +24,7 @@ type AnswersInput = Pick<
  * All answers about one program of a campaign: decided here and nowhere else. A model that is not believed, or that has no prediction
  * for what was measured, has no part in any of them. Null where nothing was measured.
  */
-export function answersOf(basis: AnswerBasis, input: AnswersInput): Answers | null {
+export function answerAll(basis: AnswerBasis, input: AnswersInput): Answers | null {
   const { setting } = basis;
   if (setting === null) return null;
   const { noun, campaign, dir, program = null, why = null, path = null, callStacks = null } = input;
@@ -32,22 +32,22 @@ export function answersOf(basis: AnswerBasis, input: AnswersInput): Answers | nu
   // Time on processors alone says nothing of waiting.
   const seen = callStacks?.isAllTime ? callStacks.shares : [];
   const held = why === null ? [] : heldUp(why, setting);
-  const limit = limitOf({
+  const limit = answerLimit({
     ...{ parts, setting, held, noun: why?.noun ?? noun },
     doubts: doubtsOf({ ...input, setting, held, seen: seenAt(why, setting) }),
     cause: path?.causes[0] ?? null,
     path: path === null ? null : pathShares(path, setting),
     stacks: seen.find(isAt(setting)) ?? null,
   });
-  const needed = bandwidthNeededOf(basis, { lineRateBps: campaign.lineRateBps, noun });
+  const needed = answerBandwidthNeeded(basis, { lineRateBps: campaign.lineRateBps, noun });
   return {
     ...{ program, level: 90, setting },
-    moreNodes: moreNodesOf(basis, noun),
-    fasterLink: fasterLinkOf(basis, { parts, limit: limit.verdict, needed }),
+    moreNodes: answerMoreNodes(basis, noun),
+    fasterLink: answerFasterLink(basis, { parts, limit: limit.verdict, needed }),
     bandwidthNeeded: needed,
     limit,
-    trust: trustOf(basis),
-    next: nextOf(basis, { ...input, program, dir: dir === undefined ? null : resolve(dir) }),
+    trust: answerTrust(basis),
+    next: answerNext(basis, { ...input, program, dir: dir === undefined ? null : resolve(dir) }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { AnswerBasis } from './basis.ts';
 export const ACCEPTED = 10;
 
 /** The smallest share of the link that keeps the largest measured cluster within 10 % of its time, as one number with its interval. */
-export function bandwidthNeededOf(
+export function answerBandwidthNeeded(
   { model, ensemble, points, rows, setting }: AnswerBasis,
   { lineRateBps, noun }: { readonly lineRateBps: number; readonly noun: string },
 ): Answers['bandwidthNeeded'] {

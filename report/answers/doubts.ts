@@ -25,7 +25,7 @@ interface Known {
   readonly seen: Seen;
 }
 
-export interface Seen {
+interface Seen {
   readonly runs: number;
   readonly clipped: number;
 }

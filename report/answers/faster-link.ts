@@ -3,7 +3,7 @@ import { formatRate, intervalText, nodesText } from '../../base/units.ts';
 import { savingPercent } from '../../modeling/answers/best-size.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { mayText, percentText } from './answer-causes.ts';
+import { mayText, wholePercentText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 import { WORTH } from './more-nodes.ts';
@@ -29,7 +29,7 @@ export interface LinkKnown extends Omit<Beside, 'parts'> {
 }
 
 /** Whether a link twice as fast saves 10 % of the time on the largest measured cluster, by the whole 90 % prediction interval. */
-export function fasterLinkOf({ model, setting }: AnswerBasis, { parts, ...beside }: Beside): FasterLink {
+export function answerFasterLink({ model, setting }: AnswerBasis, { parts, ...beside }: Beside): FasterLink {
   if (setting === null) throw new Error('answers need a measured cell');
   const { ensemble } = model;
   const to = { ...setting, bw: 2 * setting.bw };
@@ -55,14 +55,14 @@ export function judgeLink({ why, twice, unlimited, limit, needed, nodes }: LinkK
     const rate = (needed.percent?.high ?? 100) < 100 ? (needed.bitsPerSecond?.high ?? null) : null;
     return told({
       ...{ verdict: 'no', short: 'no', reason: null },
-      sentence: `A faster link does not help: even one without limits would save at most ${percentText(Math.max(0, high))} of the time (90 % interval).`,
+      sentence: `A faster link does not help: even one without limits would save at most ${wholePercentText(Math.max(0, high))} of the time (90 % interval).`,
       detail: rate === null ? null : `${nodesText(nodes)} need at most ${formatRate(rate)} per host.`,
     });
   }
   if (limit === 'disputed') return unknown('the model and Grade10 disagree on what it would save');
   if ((twice.low ?? 0) < WORTH) return unknown(`one twice as fast ${mayText(twice)} (90 % interval)`);
   return told({
-    ...{ verdict: 'yes', short: `yes, ${percentText(twice.value)} less time`, reason: null, detail: null },
-    sentence: `A faster link helps: one twice as fast saves ${percentText(twice.value)} of the time on ${nodesText(nodes)} (${intervalText(twice, percentText)}).`,
+    ...{ verdict: 'yes', short: `yes, ${wholePercentText(twice.value)} less time`, reason: null, detail: null },
+    sentence: `A faster link helps: one twice as fast saves ${wholePercentText(twice.value)} of the time on ${nodesText(nodes)} (${intervalText(twice, wholePercentText)}).`,
   });
 }

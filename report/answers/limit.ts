@@ -54,7 +54,7 @@ function networkBy(most: Held | null): 'limits' | 'does not' | 'open' {
  * resources. Messages cost processor time, so what both can see is the link: they agree where both say that it limits, or both that
  * it does not, and then Grade10 names the resource. The critical path and call stacks are two more witnesses.
  */
-export function limitOf(facts: LimitFacts): Limit {
+export function answerLimit(facts: LimitFacts): Limit {
   const { parts, held } = facts;
   const most = mostOf(held);
   const witnesses = witnessesOf(facts, most);

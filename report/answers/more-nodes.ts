@@ -6,7 +6,7 @@ import { bestSize, savingPercent } from '../../modeling/answers/best-size.ts';
 import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { joinSentences, mayText, percentText, sizesText } from './answer-causes.ts';
+import { joinSentences, mayText, sizesText, wholePercentText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis, ModelInUse } from './basis.ts';
 
@@ -41,7 +41,7 @@ export interface NodesKnown {
  * Whether more nodes than the largest measured cluster shorten the time, at the main configuration: `yes` and `no` by the whole 90 %
  * prediction interval of what twice as many nodes save, `equal` where that is less than 10 % either way, else `unknown`.
  */
-export function moreNodesOf(basis: AnswerBasis, noun: string): MoreNodes {
+export function answerMoreNodes(basis: AnswerBasis, noun: string): MoreNodes {
   const { points, setting, model } = basis;
   if (setting === null) throw new Error('answers need a measured cell');
   const { scale, bw } = setting;
@@ -110,16 +110,17 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
   const { value, low, high } = percent;
   const what = `${saving.nodes} instead of ${nodesText(most)}`;
   if (high < WORTH && low > -WORTH && low <= 0 && high >= 0) {
-    const sentence = `More nodes change little: ${what} are as fast within noise (${intervalText(percent, percentText)} of time saved).`;
+    const sentence = `More nodes change little: ${what} are as fast within noise (${intervalText(percent, wholePercentText)} of time saved).`;
     return told('equal', 'no change', sentence);
   }
   if (high < WORTH) {
-    const saves = high < 0 ? `take at least ${percentText(-high)} more` : `save at most ${percentText(high)} of the`;
+    const saves =
+      high < 0 ? `take at least ${wholePercentText(-high)} more` : `save at most ${wholePercentText(high)} of the`;
     return told('no', 'no', `More nodes do not help: ${what} ${saves} time (90 % interval).`);
   }
   if (low < WORTH || hasTurned)
     return unknown(`${what} ${mayText(percent)} (90 % interval)`, 'a cluster between the two');
-  const helps = `More nodes help: ${what} save ${percentText(value)} of the time (${intervalText(percent, percentText)})`;
+  const helps = `More nodes help: ${what} save ${wholePercentText(value)} of the time (${intervalText(percent, wholePercentText)})`;
   const end = best?.value ?? null;
   const [short, farther] =
     end === null

@@ -37,7 +37,7 @@ const MOST_LISTED = 12;
 const LOWER_BW = 20;
 
 /** What to measure next, what that takes, and the command. */
-export function nextOf(basis: AnswerBasis, asked: Asked): Next {
+export function answerNext(basis: AnswerBasis, asked: Asked): Next {
   const { planned, records, program } = asked;
   const done = new Set(records.map(({ cell }) => cell.id));
   const own = planned.cells.filter(
@@ -52,7 +52,7 @@ export function nextOf(basis: AnswerBasis, asked: Asked): Next {
   ): Next => ({
     ...{ question: 'What to measure next?', verdict, ...words, seconds },
     cells: cells.map(({ nodes, scale, bw }) => ({ nodes, scale, bw })),
-    command: cells.length === 0 || cells.length > MOST_LISTED ? null : sweepCommand(cells, asked),
+    command: cells.length === 0 || cells.length > MOST_LISTED ? null : suggestSweep(cells, asked),
   });
   if (open.length > 0 && records.length < own.length) {
     const short = `${open.length} cell${open.length === 1 ? '' : 's'}`;
@@ -170,7 +170,7 @@ function gainOf(standardErrorLeft: number): string {
 }
 
 /** The sweep of these cells in a campaign, whose runs all have the same parameters; null stands for what does not exist yet. */
-export function sweepCommand(
+export function suggestSweep(
   cells: readonly NextCell[],
   {
     planned,

@@ -8,7 +8,7 @@ import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 
 /** How far off a model was on node counts without which it was chosen and fitted, beside the noise of what it was compared with. */
-export function trustOf({ blind, points }: AnswerBasis): Answers['trust'] {
+export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
   const question = 'How far can predictions be trusted?';
   if (blind === null) {
     return {

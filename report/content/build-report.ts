@@ -1,5 +1,5 @@
 import { capital } from '../../base/text.ts';
-import { answersOf } from '../answers/answers.ts';
+import { answerAll } from '../answers/answers.ts';
 import type { Answers, ASKED } from '../answers/answers-schema.ts';
 import { basisOf } from '../answers/basis.ts';
 import { type Facts, factsOf, type ReportInput } from './page-facts.ts';
@@ -20,7 +20,7 @@ export interface ReportData extends Facts {
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
 export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
-  const answers = answersOf(basis, input);
+  const answers = answerAll(basis, input);
   const facts = factsOf(input, basis);
   const told = { headings: headingsOf(answers), warnings: warningsOf(facts), decisions: decisionsOf(answers) };
   return { ...facts, answers, ...told };
@@ -35,7 +35,7 @@ function decisionsOf(answers: Answers | null): readonly string[] {
 }
 
 /** What each section is headed by: the answer that it rests on, where something was measured. */
-export function headingsOf(answers: Answers | null) {
+function headingsOf(answers: Answers | null) {
   const headed = (id: (typeof ASKED)[number], title: string): string =>
     answers === null ? title : `${answers[id].question} ${capital(answers[id].short)}`;
   return {

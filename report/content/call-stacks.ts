@@ -2,7 +2,7 @@ import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/s
 import { type ProfiledRun, stackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
 import { scalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
-import { verdictText } from '../../analysis/profiles/scaling/verdicts.ts';
+import { describeVerdict } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';
@@ -48,7 +48,7 @@ export async function callStacksOf(open: OpenCampaign, { program, noun, why, pat
     rows: parts.map(({ label, onFewest, onMost, atLowest, percent, judged }) => ({
       ...{ label, onFewest, onMost, atLowest, percent },
       exponent: judged?.exponent.value ?? null,
-      verdict: verdictText(judged),
+      verdict: describeVerdict(judged),
     })),
     findings,
     flames: scalingFlames(runs, range),

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import { groupBy } from '../../base/lists.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { studentQuantile } from '../../modeling/judge/distributions.ts';
-import { logOf, scatterOf } from '../../modeling/questions/typical-times.ts';
+import { logOf, poolScatter } from '../../modeling/questions/typical-times.ts';
 
 /** Of the interval within which an undisturbed repetition of a baseline lies. */
 const LEVEL = 0.99;
@@ -14,7 +14,7 @@ const LEVEL = 0.99;
  */
 export function driftOf(records: readonly CellRecord[]) {
   const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
-  const noise = repetitionNoise(good) ?? scatterOf(good.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
+  const noise = repetitionNoise(good) ?? poolScatter(good.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
   return groupBy(good, ({ cell }) => groupOf(cell)).flatMap((group) => {
     const end = group.find(({ cell }) => cell.role === 'drift');
     if (end === undefined) return [];
@@ -42,7 +42,7 @@ export function driftOf(records: readonly CellRecord[]) {
 function repetitionNoise(records: readonly CellRecord[]) {
   const measured = records.filter(({ cell }) => cell.role === 'measure');
   const settings = groupBy(measured, ({ cell }) => JSON.stringify([groupOf(cell), cell.bw]));
-  return scatterOf(settings.map((cells) => cells.map(logOf)));
+  return poolScatter(settings.map((cells) => cells.map(logOf)));
 }
 
 function percentOf(change: number): number {

@@ -8,7 +8,7 @@ import { ofProgram, programOf } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { edgeFactorOf } from '../../modeling/questions/measurements.ts';
 import { steadyRecords } from '../../modeling/questions/steady.ts';
-import { answersOf } from '../answers/answers.ts';
+import { answerAll } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
 import { type AnswerBasis, basisOf } from '../answers/basis.ts';
 import { callStacksOf } from './call-stacks.ts';
@@ -42,7 +42,7 @@ export async function readAnswers(
   const basis = basisOf(input);
   if (basis.setting === null) return { basis, answers: null };
   const witnesses = await readWitnesses(open, { ...asked, at: basis.setting }, input);
-  return { basis, answers: answersOf(basis, { ...input, ...witnesses }) };
+  return { basis, answers: answerAll(basis, { ...input, ...witnesses }) };
 }
 
 /** What all analyses find in measured runs, in no order; forecasts are none of it. */

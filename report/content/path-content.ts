@@ -84,7 +84,7 @@ function pictureOf(paths: CellPaths, platform: Parameters<typeof meaningOf>[1]):
 export type PathPicture = ReturnType<typeof pathPicture>;
 
 /** One search drawn: what every rank did when, and the critical path through them; seconds since its start. */
-export function pathPicture(
+function pathPicture(
   { cell, phases, searches, hostOf }: Pick<CellPaths, 'cell' | 'phases' | 'searches' | 'hostOf'>,
   { root, meaning }: { readonly root: number; readonly meaning: (key: string) => string },
 ) {

@@ -1,7 +1,7 @@
 import { joinWords } from '../../base/text.ts';
 import { estimateText, sizeText } from '../../base/units.ts';
 import { variableLabels } from '../../modeling/forms/select.ts';
-import { list, number, percent, seconds, signedPercent } from '../format.ts';
+import { formatPercent, list, number, seconds, signedPercent } from '../format.ts';
 import { type FitRow, shortTitle } from './fits.ts';
 import type { Facts } from './page-facts.ts';
 
@@ -76,7 +76,7 @@ function drifted({ drift }: Facts): Doubt[] {
   if (worst !== undefined) {
     doubts.push({
       words: 'the machines drifted',
-      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than the noise between repetitions, in ${number(large.length)} of ${number(bracketed.length)} groups. The largest drift was ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)} (usual: ${signedPercent(worst.usualPercent)}). Smaller differences mean little there.`,
+      text: `The baseline drifted by more than ${formatPercent(DRIFT_PERCENT)}, and by more than the noise between repetitions, in ${number(large.length)} of ${number(bracketed.length)} groups. The largest drift was ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)} (usual: ${signedPercent(worst.usualPercent)}). Smaller differences mean little there.`,
     });
   }
   if (open > 0) {
@@ -93,7 +93,7 @@ function overRate({ throttle }: Facts): Doubt[] {
     .filter((row) => (row.maxAveragePercent ?? 0) > 100)
     .map((row) => ({
       words: 'hosts exceeded their rate',
-      text: `At ${percent(row.bw)} bandwidth a host's mean rate was above the set rate.`,
+      text: `At ${formatPercent(row.bw)} bandwidth a host's mean rate was above the set rate.`,
     }));
 }
 

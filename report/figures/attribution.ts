@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
 import { at } from '../../base/lists.ts';
 import type { WhyRun } from '../content/why-run.ts';
-import { percent } from '../format.ts';
+import { formatPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { frame } from './frame.ts';
@@ -38,7 +38,7 @@ export function attributionFigure(picture: WhyRun['attributions'][number], types
   const most = capacity / divisor;
   return frame({
     title: `${picture.label}, ${picture.where}: ${picture.sampler === 'constant' ? 'constant interpolation' : 'phase-aware sampling'}`,
-    note: `Shaded: attributed to phases (${percent(Math.round((sum(total) / Math.max(1e-12, available)) * 100))} of their available usage). Black steps: measured. Dashed: capacity.`,
+    note: `Shaded: attributed to phases (${formatPercent(Math.round((sum(total) / Math.max(1e-12, available)) * 100))} of their available usage). Black steps: measured. Dashed: capacity.`,
     legendTitle: 'Used by',
     legend: layers.map(({ name, fill }) => ({ label: name, shape: 'band', colour: fill, solid: true })),
     x: linearAxis({ label: 'Time since its start (ms)', values: [slices * sliceSeconds * 1e3] }),

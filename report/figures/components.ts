@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { at } from '../../base/lists.ts';
 import { sizeText } from '../../base/units.ts';
 import type { Why } from '../content/why-content.ts';
-import { number, percent, seconds } from '../format.ts';
+import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { frame } from './frame.ts';
@@ -40,7 +40,7 @@ export function componentsFigure(why: Profile, { scale, bw, inks, words }: Compo
   });
   return frame({
     ...words,
-    title: `At ${percent(bw)} bandwidth${sizeText(scale, ' and ', number)}: ${words.title}`,
+    title: `At ${formatPercent(bw)} bandwidth${sizeText(scale, ' and ', number)}: ${words.title}`,
     legend: why.components.map(({ name, label }) => ({ label, shape: 'band', colour: inks.of(name), solid: true })),
     x: {
       ...{ label: 'Cluster size (nodes)', type: 'linear', domain: [-0.5, bars.length - 0.5] },

@@ -3,7 +3,7 @@ import { ascending, at } from '../../base/lists.ts';
 import { sizeText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { CheckRow } from '../content/predictions.ts';
-import { number, percent, seconds, signedPercent } from '../format.ts';
+import { formatPercent, number, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { fromUnit, linearAxis, logAxis } from './axes.ts';
 import { seriesFigure } from './draw-series.ts';
@@ -41,14 +41,20 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
       series: ascending(rows.map((row) => row.bw)).map((bw) => {
         const own = rows.filter((row) => row.model === model && row.bw === bw);
         const of = (set: CheckRow['set']) => own.filter((row) => row.set === set).map(dotOf);
-        return { ink: inks.bw(bw), label: percent(bw), symbol: 'circle', dots: of('heldOut'), rings: of('training') };
+        return {
+          ink: inks.bw(bw),
+          label: formatPercent(bw),
+          symbol: 'circle',
+          dots: of('heldOut'),
+          rings: of('training'),
+        };
       }),
     }),
   );
 }
 
 function dotOf(row: CheckRow) {
-  const where = `${number(row.nodes)} nodes${sizeText(row.scale, ', ', number)}, ${percent(row.bw)}`;
+  const where = `${number(row.nodes)} nodes${sizeText(row.scale, ', ', number)}, ${formatPercent(row.bw)}`;
   const what = `predicted ${seconds(row.predicted)}, measured ${seconds(row.measured)}`;
   return { x: row.measured, y: row.predicted, tip: `${where}: ${what} (${signedPercent(row.errorPercent)})` };
 }
@@ -66,7 +72,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
     ...{ legendTitle: 'Accepted increment', legend: [] },
     x: logAxis({ label: 'Cluster size (nodes)', values: nodes, at: nodes }),
     y: (values) =>
-      linearAxis({ label: 'Bandwidth needed (% of line rate)', values: [...values, 100], tickFormat: percent }),
+      linearAxis({ label: 'Bandwidth needed (% of line rate)', values: [...values, 100], tickFormat: formatPercent }),
     series: ascending(rows.map((row) => row.ctiPercent)).map((level, index) => {
       const of = (source: 'measured' | 'fit') =>
         rows
@@ -74,12 +80,12 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
           .sort((a, b) => a.nodes - b.nodes)
           .map((row) => ({
             ...{ x: row.nodes, y: row.bw },
-            tip: `${number(row.nodes)} nodes, +${percent(level)}: ${row.atMost ? 'at most ' : ''}${percent(row.bw)} needed (${source})`,
+            tip: `${number(row.nodes)} nodes, +${formatPercent(level)}: ${row.atMost ? 'at most ' : ''}${formatPercent(row.bw)} needed (${source})`,
           }));
       const measured = of('measured');
       return {
         ink: { id: `level-${index}`, colour: `var(--level-${index % SYMBOLS.length})` },
-        ...{ label: `+${percent(level)}`, dots: measured, line: measured, dashed: of('fit') },
+        ...{ label: `+${formatPercent(level)}`, dots: measured, line: measured, dashed: of('fit') },
         symbol: at(SYMBOLS, index % SYMBOLS.length),
       };
     }),

@@ -1,9 +1,9 @@
-import type { BottleneckReport, Stretch } from '../../analysis/pictures/bottleneck-report.ts';
+import type { BottleneckReport, LimitedStretch } from '../../analysis/pictures/bottleneck-report.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import { capital, shortened } from '../../base/text.ts';
 import { sizeText } from '../../base/units.ts';
 import type { PathPicture } from '../content/path-content.ts';
-import { number, percent, phaseTitle, seconds } from '../format.ts';
+import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { linearAxis } from './axes.ts';
 import { drawing, type FigureOptions, figure, round } from './figure.ts';
@@ -24,7 +24,7 @@ export interface Box extends Span {
   readonly title?: string;
 }
 
-export interface Lane {
+interface Lane {
   readonly name: string;
   /** What the name stands for, where it is no more than its beginning. */
   readonly title?: string;
@@ -123,7 +123,7 @@ export function timelineFigure(
 ): Markup {
   const title = phaseTitle(report.path);
   const outline = { from: 0, to: report.seconds };
-  const boxes = (stretches: readonly Stretch[]): readonly Box[] =>
+  const boxes = (stretches: readonly LimitedStretch[]): readonly Box[] =>
     stretches.flatMap(({ from, to, groups }) =>
       groups.map((group, index) => {
         const [low, high] = [1 - (index + 1) / groups.length, 1 - index / groups.length];
@@ -133,7 +133,7 @@ export function timelineFigure(
   const resources = report.resources.map(
     ({ label, group, percent: share, stretches }, index): Lane => ({
       ...{ heading: index === 0 ? 'By resource' : undefined, name: label, outline },
-      note: percent(Math.round(share)),
+      note: formatPercent(Math.round(share)),
       boxes: stretches
         .filter((one) => one.share > 0)
         .map(({ from, to, share: high }) => ({ from, to, high, fill: inks.of(group) })),
@@ -182,7 +182,7 @@ export function pathFigure(picture: PathPicture, { noun, inks, labels }: PathOpt
     ...lanes.flatMap(({ spans }) => spans.map(({ meaning }) => meaning)),
   ]);
   return lanesFigure({
-    title: `${capital(noun)} ${root} on ${number(nodes)} nodes${sizeText(scale, ', ', number)}, ${percent(bw)} bandwidth: the critical path`,
+    title: `${capital(noun)} ${root} on ${number(nodes)} nodes${sizeText(scale, ', ', number)}, ${formatPercent(bw)} bandwidth: the critical path`,
     note: `${picture.sentence}${left > 0 ? ` Ranks without a part of it are omitted (${left} of ${picture.lanes.length}).` : ''}`,
     legendTitle: 'Pale: activity of the ranks. Full colour: the path.',
     legend: [

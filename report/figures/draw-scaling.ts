@@ -4,7 +4,7 @@ import type { ReportData } from '../content/build-report.ts';
 import { chosen } from '../content/main-setting.ts';
 import type { Curve } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
-import { list, number, percent, plural, seconds } from '../format.ts';
+import { formatPercent, list, number, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis, logAxis } from './axes.ts';
 import { type Dot, type PlottedSeries, seriesFigure } from './draw-series.ts';
@@ -35,7 +35,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       x: make({ label: NODES, values: nodes, at: nodes }),
       y: (values) => make({ label: TIME, values }),
       series: levels.map((held) => ({
-        ...{ ink: inks.bw(held), label: percent(held) },
+        ...{ ink: inks.bw(held), label: formatPercent(held) },
         ...measuredOf(report, { scale, over: 'nodes', held }),
       })),
     });
@@ -79,7 +79,12 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     title: underSize(scale, 'time over bandwidth', number),
     note: `${fit ? `Lines: ${fit.title}.` : JOINED} Where a line turns flat, more bandwidth no longer helps.`,
     ...{ legendTitle: 'Nodes', legend: [] },
-    x: logAxis({ label: 'Available bandwidth (% of line rate)', values: bw, at: chosen(bw), tickFormat: percent }),
+    x: logAxis({
+      label: 'Available bandwidth (% of line rate)',
+      values: bw,
+      at: chosen(bw),
+      tickFormat: formatPercent,
+    }),
     y: (values) => linearAxis({ label: TIME, values }),
     series: chosen(points.map((point) => point.nodes)).map((held) => ({
       ...{ ink: inks.nodes(held), label: number(held) },
@@ -117,7 +122,7 @@ function fitFor({ fits, curves }: ReportData, scale: number, over: Curve['over']
 }
 
 function dotOf(point: PointRow, x: number, noun: string): Dot {
-  const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
+  const where = `${number(point.nodes)} nodes, ${formatPercent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
   const interval = point.interval && intervalText(point.interval, seconds);
   return {

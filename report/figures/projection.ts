@@ -3,7 +3,7 @@ import { underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import { chosen } from '../content/main-setting.ts';
-import { number, percent, seconds } from '../format.ts';
+import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';
 import { type Dot, seriesFigure } from './draw-series.ts';
@@ -45,7 +45,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
         .flatMap((row) => dotOf(row) ?? [])
         .sort((a, b) => a.x - b.x);
     const lines = levels.map((bw) => ({
-      ...{ ink: inks.bw(bw), label: percent(bw), line: at(rows, bw), dots: at(measured, bw) },
+      ...{ ink: inks.bw(bw), label: formatPercent(bw), line: at(rows, bw), dots: at(measured, bw) },
     }));
     const last = { ink: IDEAL, label: `${ideal?.title}, full bandwidth`, dashed: at(idealRows, 100) };
     if (!lines.some(({ line, dots }) => [...line, ...dots].some(({ y }) => y > 0))) return null;
@@ -90,7 +90,7 @@ function rowOf({ nodes, bw, meanCt, harmonicMeanTeps }: ReportData['points'][num
 
 function tipOf(row: Row): string {
   const rate = row.gteps === null ? '' : `, ${number(row.gteps)} GTEPS`;
-  return `${number(row.nodes)} nodes, ${percent(row.bw)}: ${seconds(row.ct)}${rate}`;
+  return `${number(row.nodes)} nodes, ${formatPercent(row.bw)}: ${seconds(row.ct)}${rate}`;
 }
 
 function shade(nodes: readonly number[], x: Axis, { domain: [y1, y2] }: Axis): Plot.Markish {

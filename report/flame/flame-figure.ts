@@ -1,7 +1,7 @@
 import type { FlameFrame, FlameLayout, LeftOut } from '../../analysis/profiles/flame/layout-flame.ts';
 import { printableLine } from '../../base/text.ts';
 import { figure, type LegendEntry } from '../figures/figure.ts';
-import { fixed, number, percent } from '../format.ts';
+import { fixed, formatPercent, number } from '../format.ts';
 import { html, type Markup, palette, raw } from '../html.ts';
 
 /** Height of a level. */
@@ -109,12 +109,12 @@ interface Words {
 }
 
 function told({ share, ownShare, before }: FlameFrame, { total, unit, other }: Words): string {
-  const here = `${percent(100 * share)} (${number(share * total)} ${unit}), ${percent(100 * ownShare)} of its own`;
-  return before === null ? here : `${here}; ${percent(100 * before)} ${other}, ${points(share - before)}`;
+  const here = `${formatPercent(100 * share)} (${number(share * total)} ${unit}), ${formatPercent(100 * ownShare)} of its own`;
+  return before === null ? here : `${here}; ${formatPercent(100 * before)} ${other}, ${points(share - before)}`;
 }
 
 /** A difference of shares, with its sign. */
-export function points(difference: number): string {
+function points(difference: number): string {
   return `${difference > 0 ? '+' : ''}${fixed(100 * difference, 2)} percentage points`;
 }
 
@@ -153,11 +153,11 @@ function changeLegend(most: number, other: string): readonly LegendEntry[] {
 function leftOutSentence({ frames, share }: LeftOut): string {
   return frames === 0
     ? ''
-    : `${number(frames)} boxes are omitted because they are too narrow or too deep (${percent(100 * share)} together).`;
+    : `${number(frames)} boxes are omitted because they are too narrow or too deep (${formatPercent(100 * share)} together).`;
 }
 
 function goneSentence({ frames, share }: LeftOut, other: string): string {
-  return frames === 0 ? '' : `${number(frames)} boxes disappeared, which had ${percent(100 * share)} ${other}.`;
+  return frames === 0 ? '' : `${number(frames)} boxes disappeared, which had ${formatPercent(100 * share)} ${other}.`;
 }
 
 /** The same name has the same tint in every drawing (FNV-1a). */

@@ -1,4 +1,4 @@
-import { type AnswerLine, linesOf } from '../answers/answers-schema.ts';
+import { type AnswerLine, answerLines } from '../answers/answers-schema.ts';
 import type { ReportData } from '../content/build-report.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -12,7 +12,7 @@ export function answer(report: ReportData): Markup {
     answers === null
       ? html`<p class="first">No result yet: ${number(done)} of ${number(planned)} cells are done.</p>\n`
       : story(
-          linesOf(answers).map(({ id, question, short, sentence, detail }) => ({
+          answerLines(answers).map(({ id, question, short, sentence, detail }) => ({
             ...{ question, short: joined(short), sentence: joined(sentence), detail: detail && joined(detail) },
             command: id === 'next' ? answers.next.command : null,
           })),

@@ -5,7 +5,7 @@ import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
 import type { Inks } from '../figures/inks.ts';
 import { projectionFigures } from '../figures/projection.ts';
-import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
+import { decimalsFor, fixed, formatPercent, NONE, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
 
@@ -65,13 +65,13 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
     { head: 'Nodes', value: (count) => count, decimals: 0, key: true },
     ...bandwidths.map(
       (bw): PageColumn<number> => ({
-        head: percent(bw),
+        head: formatPercent(bw),
         value: (count) => answered(find(count, bw))?.ct ?? null,
         show: (ct) => fixed(ct, decimals),
       }),
     ),
     {
-      head: `90 % interval at ${percent(full)}`,
+      head: `90 % interval at ${formatPercent(full)}`,
       unit: 's',
       text: (count) => {
         const row = find(count, full);
@@ -83,7 +83,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
       },
     },
     {
-      ...{ head: `at ${percent(full)}`, unit: 'GTEPS', isOptional: true },
+      ...{ head: `at ${formatPercent(full)}`, unit: 'GTEPS', isOptional: true },
       value: (count) => answered(find(count, full))?.gteps ?? null,
     },
   ];

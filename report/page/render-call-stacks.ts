@@ -2,7 +2,7 @@ import { sizeText } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { CallStacks } from '../content/call-stacks.ts';
 import { flameFigure } from '../flame/flame-figure.ts';
-import { fixed, percent, seconds } from '../format.ts';
+import { fixed, formatPercent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { bullets, section, tableOf } from './render-table.ts';
 
@@ -34,7 +34,7 @@ function paths({ rows, range, noun }: CallStacks): Markup {
   type Row = CallStacks['rows'][number];
   const time = (head: string, value: (row: Row) => number) => ({ head, value, show: seconds });
   return tableOf({
-    caption: `At ${percent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the largest excess over ideal scaling first`,
+    caption: `At ${formatPercent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the largest excess over ideal scaling first`,
     rows,
     columns: [
       { head: 'Call path', text: ({ label }) => label },
@@ -49,16 +49,16 @@ function paths({ rows, range, noun }: CallStacks): Markup {
 }
 
 function flameOf({ nodes, bw, against, layout }: CallStacks['flames'][number], noun: string): Markup {
-  const place = `${nodes} nodes at ${percent(bw)} bandwidth`;
+  const place = `${nodes} nodes at ${formatPercent(bw)} bandwidth`;
   const callers =
     'Callers are above their callees; [asleep] and [no processor] mark time in which a rank was not running.';
   const [title, note, other] =
     against === null
       ? [`Where a ${noun} goes on ${place}`, callers, undefined]
       : [
-          `What changes from ${percent(against.bw)} to ${percent(bw)} bandwidth on ${nodes} nodes`,
-          `Widths are shares of a ${noun} at ${percent(bw)}; colours show the change since ${percent(against.bw)}.`,
-          `at ${percent(against.bw)}`,
+          `What changes from ${formatPercent(against.bw)} to ${formatPercent(bw)} bandwidth on ${nodes} nodes`,
+          `Widths are shares of a ${noun} at ${formatPercent(bw)}; colours show the change since ${formatPercent(against.bw)}.`,
+          `at ${formatPercent(against.bw)}`,
         ];
   return html`<div class="wide">${flameFigure(layout, { title, note, unit: `s of a ${noun}`, other })}</div>\n`;
 }

@@ -74,7 +74,7 @@ type JobRow = BenchmarkData['jobs'][number];
 const LEAST_RUNS = 3;
 
 /** The benchmark's own metrics of every job, and its experiments as far as the campaign has them. */
-export function benchmark(data: BenchmarkData | null): Markup | null {
+function benchmark(data: BenchmarkData | null): Markup | null {
   if (data === null || data.jobs.length === 0) return null;
   const { jobs, speedups, weak, stress, slaS } = data;
   const full = jobs.filter(({ bw }) => bw === 100);

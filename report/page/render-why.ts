@@ -9,7 +9,7 @@ import type { WhyRun } from '../content/why-run.ts';
 import { attributionFigure } from '../figures/attribution.ts';
 import { pathFigure, timelineFigure } from '../figures/draw-lanes.ts';
 import { type PartInks, shadedInks } from '../figures/inks.ts';
-import { number, percent, phaseTitle, seconds } from '../format.ts';
+import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { composition } from './composition.ts';
 import { bullets, folded, grid, section, tableOf } from './render-table.ts';
@@ -67,10 +67,12 @@ function takeovers({ takeovers: all }: Why): Markup | null {
   const words = (one: Why['takeovers'][number] | undefined): string => {
     if (one === undefined) return '–';
     const { above, below, fitted } = one;
-    const fit = fitted === null ? 'none (forecast)' : `fits: ${percent(fitted)}`;
+    const fit = fitted === null ? 'none (forecast)' : `fits: ${formatPercent(fitted)}`;
     if (above === null && below === null) return `not measured (${fit})`;
-    if (above === null) return `below ${percent(below)} (${fit})`;
-    return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
+    if (above === null) return `below ${formatPercent(below)} (${fit})`;
+    return below === null
+      ? `above ${formatPercent(above)} (${fit})`
+      : `${formatPercent(above)} to ${formatPercent(below)} (${fit})`;
   };
   const scales = ascending(all.map(({ scale }) => scale));
   return tableOf({
@@ -98,7 +100,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
       html`<details class="drill"><summary>Within it: ${phaseTitle(at(run.reports, index + 1).path)}</summary>${figure}${inner}</details>\n`,
     null,
   );
-  return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
+  return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${formatPercent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
 <p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
 <ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
 ${top ?? null}${drill}${folded('Usage of its resources', grid(run.attributions.map((one) => attributionFigure(one, types))))}`;
@@ -113,7 +115,7 @@ const LABELS: readonly (readonly [name: string, label: string])[] = [
 ];
 
 /** What the wall clock waited for: the critical path of one search drawn, and what paths are made of over nodes and bandwidths. */
-export function pathPart(data: PathData, inks: PartInks): Markup {
+function pathPart(data: PathData, inks: PartInks): Markup {
   const { hops, doubtful } = data.doubtful;
   return html`<h3 id="path">What the wall clock waited for: the critical path</h3>
 <p class="lead">Of all chains of work and messages this is the one that the end of a ${data.noun} hung on: in an exchange it goes over to the rank that everybody waited for. Its parts add up to the time of the ${data.noun}.${doubtful > 0 ? ` ${doubtful} of ${hops} rank switches are uncertain: the ranks arrived closer together than the clocks can resolve.` : ''}</p>

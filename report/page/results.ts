@@ -6,7 +6,7 @@ import type { PointRow } from '../content/statistics.ts';
 import { demandFigure } from '../figures/draw-checks.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import type { Inks } from '../figures/inks.ts';
-import { decimalsFor, fixed, number, percent, plural, signedPercent } from '../format.ts';
+import { decimalsFor, fixed, formatPercent, number, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
 
@@ -113,7 +113,7 @@ function pivot(
         const point = group.find((one) => one.bw === bw);
         return point === undefined ? null : read(point);
       };
-      return { head: percent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
+      return { head: formatPercent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
     }),
   ];
   return rows.length === 0 ? null : tableOf({ caption, rows, columns });
@@ -133,7 +133,7 @@ function demandTable(report: ReportData, scale: number): Markup | null {
       ...levels.map((level): PageColumn<readonly DemandRow[]> => {
         const find = (group: readonly DemandRow[]) => group.find((row) => row.ctiPercent === level);
         return {
-          head: `+${percent(level)}`,
+          head: `+${formatPercent(level)}`,
           decimals: 1,
           value: (group) => find(group)?.bw ?? null,
           mark: (group) => (find(group)?.atMost ? '≤ ' : ''),

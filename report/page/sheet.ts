@@ -36,7 +36,7 @@ ${content}
 }
 
 /** The page's style: light and dark by the reader's setting, one column on a phone, plain on paper. */
-export const style: Markup = raw(`
+const style: Markup = raw(`
 :root{color-scheme:light dark;--page:#fbfbf8;--card:#fff;--ink:#1b2430;--soft:#5a6575;--line:#dfe2e0;--accent:#1d3f99;--warn:#8a4b00;--warn-page:#fff6e6;--warn-line:#f0d9ad;--level-0:#1b2430;--level-1:#46566b;--level-2:#66778d;--level-3:#8290a3;--use-0:#4f7d5c;--use-1:#c58a2b;--use-2:#8d5a97;--use-3:#4a8a9c}
 @media screen and (prefers-color-scheme:dark){:root{--page:#11151b;--card:#181d25;--ink:#e8ebef;--soft:#a2adba;--line:#2c343f;--accent:#8fb2ff;--warn:#ffcf87;--warn-page:#241d10;--warn-line:#55431f;--level-0:#f0f2f5;--level-1:#c3cbd5;--level-2:#98a4b3;--level-3:#76869a;--use-0:#86b894;--use-1:#e6b768;--use-2:#c295cc;--use-3:#7fbfd0}}
 *{box-sizing:border-box}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
-import { type Answers, answersSchema, linesOf } from '../../report/answers/answers-schema.ts';
+import { type Answers, answerLines, answersSchema } from '../../report/answers/answers-schema.ts';
 import type { ReportData } from '../../report/content/build-report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
@@ -27,7 +27,7 @@ test('the terminal, --json and the page give the same answers', async () => {
   expect(JSON.parse(piped)).toMatchObject({ schema: 2, answers: written.answers });
   expect(page).toContain(data.title);
   expect(data.points.length).toBeGreaterThan(0);
-  const lines = linesOf(written.answers);
+  const lines = answerLines(written.answers);
   expect(lines).toHaveLength(6);
   for (const { question, sentence, detail } of lines) {
     expect(text).toContain(`${question}\n  ${sentence}\n${detail === null ? '' : `  ${detail}\n`}`);

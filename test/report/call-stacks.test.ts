@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { stacksText } from '../../report/answers/answer-causes.ts';
-import { limitOf } from '../../report/answers/limit.ts';
+import { answerLimit } from '../../report/answers/limit.ts';
 import { buildReport } from '../../report/content/build-report.ts';
 import { callStacksOf } from '../../report/content/call-stacks.ts';
 import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
@@ -65,8 +65,8 @@ test('what limits it says what ranks were seen in', () => {
     setting,
     noun: 'search',
   };
-  expect(limitOf({ ...facts, stacks: asleep }).detail).toContain(
+  expect(answerLimit({ ...facts, stacks: asleep }).detail).toContain(
     'Call stacks see ranks computing for 10 %, awake in calls of MPI for 20 % and asleep for 70 %. Grade10 names',
   );
-  expect(limitOf(facts).detail).not.toContain('Call stacks');
+  expect(answerLimit(facts).detail).not.toContain('Call stacks');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answers, ASKED, linesOf } from '../../report/answers/answers-schema.ts';
+import { type Answers, ASKED, answerLines } from '../../report/answers/answers-schema.ts';
 import { emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, tableOf } from './page.ts';
 
@@ -21,7 +21,7 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
     expect(document.querySelector('title')?.textContent).toBe(data.title);
     expect(document.querySelector('.first')?.textContent).toMatch(/\d+\snodes/);
     expect(all(document, '.story dt').map(({ textContent }) => textContent)).toEqual(
-      linesOf(answers).map(({ question }) => question),
+      answerLines(answers).map(({ question }) => question),
     );
     expect(all(document, 'section h2').length).toBeGreaterThanOrEqual(7);
   });

@@ -7,7 +7,7 @@ import type { Bottleneck } from '../judge/summarise-job.ts';
 import { heldUpBy } from './held-up-by.ts';
 
 /** Amounts of a stretch of a run. Arrays go by places of tasks and edges of the first run. */
-export interface Amounts {
+interface Amounts {
   /** Records or bytes that came into the job, and in how many s. */
   work: number;
   timeS: number;

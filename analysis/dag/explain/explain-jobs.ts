@@ -21,7 +21,7 @@ import type {
   TargetRow,
   TaskRow,
 } from './explained.ts';
-import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
+import { estimateRateScatter, type JobModel, jobModel, jobRate, setUpOf, watchedSeconds } from './job-model.ts';
 import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
 import { dagResult } from './run-result.ts';
 
@@ -30,7 +30,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   const jobs = reads.map(({ job }) => job);
   const all = jobRuns(jobs);
   const job = last(jobs);
-  const scatter = all === null ? null : scatterOf(all);
+  const scatter = all === null ? null : estimateRateScatter(all);
   const model = all === null ? null : jobModel(all, { ...options, scatter });
   const first = all === null ? null : jobModel({ unit: all.unit, jobs: [at(jobs, 0)] }, { ...options, scatter });
   const runs = reads.map((read, index) => {

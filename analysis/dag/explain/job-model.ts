@@ -44,7 +44,7 @@ export function jobModel(
 }
 
 /** How far the rates of runs lie from the limits that all of them give; null where there are no more runs than limits. */
-export function scatterOf(runs: JobRuns): RunScatter | null {
+export function estimateRateScatter(runs: JobRuns): RunScatter | null {
   const whole = throughputOf(runs, batchesOf(runs));
   const found = runs.jobs.flatMap((job) => {
     const [limit] = limitsOf(whole, setUpOf(job), job);

@@ -129,7 +129,7 @@ export function targetWords(
 }
 
 /** A share of the time, or a sign that nobody knows it. */
-export function shareOf(value: number | null | undefined): string {
+function shareOf(value: number | null | undefined): string {
   return value === null || value === undefined || Number.isNaN(value) ? '?' : wholePercent(value);
 }
 

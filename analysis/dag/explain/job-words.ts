@@ -49,7 +49,7 @@ export function verdictOf(
 }
 
 /** What limits a job whose tasks take turns. */
-export function holderWords({ id, busy }: Holder, labelOf: LabelOf): string {
+function holderWords({ id, busy }: Holder, labelOf: LabelOf): string {
   return `${bottleneckName({ kind: 'cpu', id }, labelOf)} limits the job most: it works in ${wholePercent(busy)} of the time. Tasks take turns and wait for each other, so none is busy all the time.`;
 }
 

@@ -6,7 +6,7 @@ import type { Bottleneck } from '../judge/summarise-job.ts';
 import { type WorkUnit, workOf } from './work.ts';
 
 /** What a period did, beside its verdict. */
-export interface PeriodWork {
+interface PeriodWork {
   /** Of each unit, what came into the job; null where it was not counted. */
   readonly records: number | null;
   readonly bytes: number | null;
@@ -23,7 +23,7 @@ export interface PeriodWork {
 }
 
 /** Something that happened at a time, a sentence. */
-export interface JobEvent {
+interface JobEvent {
   readonly atNs: number;
   readonly text: string;
 }
@@ -148,7 +148,7 @@ interface Joins {
 }
 
 /** What people call an edge: `reader → ocr`; of parallel ones each with its id: `reader → ocr (left)`. */
-export function edgeLabel(edge: Joins, edges: readonly Joins[], taskLabel: (id: string) => string): string {
+function edgeLabel(edge: Joins, edges: readonly Joins[], taskLabel: (id: string) => string): string {
   const { id, from, to } = edge;
   const name = `${taskLabel(from)} → ${taskLabel(to)}`;
   return edges.some((one) => one.id !== id && one.from === from && one.to === to) ? `${name} (${id})` : name;

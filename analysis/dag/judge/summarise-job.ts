@@ -13,7 +13,7 @@ export interface BottleneckStretch extends Bottleneck {
   readonly endNs: number;
 }
 
-export interface BottleneckShare extends Bottleneck {
+interface BottleneckShare extends Bottleneck {
   /** Of the time of all periods. */
   readonly share: number;
 }

@@ -8,7 +8,7 @@ export const flinkJobSchema = z.object({
   state: z.string().default(''),
   vertices: z.array(z.object({ id: z.string().min(1), name: z.string(), parallelism: z.number().int().nonnegative() })),
 });
-export type FlinkJob = z.infer<typeof flinkJobSchema>;
+type FlinkJob = z.infer<typeof flinkJobSchema>;
 
 /** `GET /jobs/ID/plan`: the inputs of a node are its edges. */
 export const flinkPlanSchema = z.object({
@@ -18,7 +18,7 @@ export const flinkPlanSchema = z.object({
     ),
   }),
 });
-export type FlinkPlan = z.infer<typeof flinkPlanSchema>;
+type FlinkPlan = z.infer<typeof flinkPlanSchema>;
 
 /** A share of time; NaN (which JSON spells as a text), null and anything else that is no number is unknown. */
 const ratio = z
@@ -35,7 +35,7 @@ export const flinkBackPressureSchema = z.object({
   status: z.string(),
   subtasks: z.array(z.object({ subtask: z.number().int(), ratio, idleRatio: ratio, busyRatio })).default([]),
 });
-export type FlinkBackPressure = z.infer<typeof flinkBackPressureSchema>;
+type FlinkBackPressure = z.infer<typeof flinkBackPressureSchema>;
 
 /** Vertices and edges of a job. Several inputs from one vertex are one edge: they are channels between the same two tasks. */
 export function flinkShape({ vertices }: FlinkJob, { plan }: FlinkPlan) {

@@ -143,7 +143,7 @@ function addUsage(to: Float64Array, from: number, usage: Float64Array): void {
 }
 
 /** A column of a table: how many values there are, and how they are spread; null where too few tell it. */
-export interface Spread {
+interface Spread {
   readonly count: number;
   readonly sum: number;
   readonly mean: number | null;
@@ -157,14 +157,14 @@ export interface Spread {
 }
 
 /** What lies on one side of the baseline: slices (unit x seconds), and runs of slices by duration (seconds) and area (unit x seconds). */
-export interface Deviations {
+interface Deviations {
   readonly samples: Spread;
   readonly durations: Spread;
   readonly areas: Spread;
 }
 
 /** Collects deviations to one side, slice by slice, and their runs. */
-export class DeviationRuns {
+class DeviationRuns {
   readonly #slice: number;
   readonly #samples = new Numbers();
   readonly #durations = new Numbers();

@@ -2,7 +2,7 @@ import { at } from '../../../base/lists.ts';
 import type { ConsumableMetric } from '../model/metrics.ts';
 
 /** One measurement of one metric. Slices are counted from the job's first. */
-export interface Period {
+interface Period {
   /** u: the average over the whole period, in the metric's unit. */
   readonly rate: number;
   /** |T|: slices of the whole period, of which `first` up to and without `end` lie in the job. */
@@ -93,7 +93,7 @@ type Generate = (usage: number, filling: Filling, samples: Float64Array) => numb
  * GENERATESAMPLES of algorithm 1 for periods of up to `longest` slices: slices are filled in falling order of load to room, so
  * that what does not fit into one goes to those that come later. Working space is made once.
  */
-export function sampleGenerator(longest: number): Generate {
+function sampleGenerator(longest: number): Generate {
   // Runs of neighbouring slices with the same ratio are sorted as one: there are far fewer of them.
   const starts = new Uint32Array(longest);
   const ends = new Uint32Array(longest);

@@ -45,7 +45,7 @@ export function findCompositeBottlenecks(
 }
 
 /** Decides by how many subphases are bottlenecked in each slice. */
-export function judgeByCounts(
+function judgeByCounts(
   { holds, per }: CountPredicate,
   { phases, sliceCount }: Model,
   { states, slices, find, findSlices }: States,
@@ -141,7 +141,7 @@ function settle(
 }
 
 /** Decides slice by slice with all subphases at hand. */
-export function judgeBySubphases({ holds }: SubphasePredicate, { phases }: Model, { states, find }: States): Judge {
+function judgeBySubphases({ holds }: SubphasePredicate, { phases }: Model, { states, find }: States): Judge {
   return ({ phase, metricType, groups }) => {
     const own = find(phase, metricType);
     const length = at(phases.length, phase);
@@ -175,10 +175,10 @@ interface Question {
 }
 
 /** Sets the states of the phase in question, which are 0, and returns in how many slices it is bottlenecked. */
-export type Judge = (question: Question) => number;
+type Judge = (question: Question) => number;
 
 /** The states of all phases; those of subphases are complete when a judge reads them. */
-export interface States {
+interface States {
   readonly states: Uint8Array;
   readonly slices: Uint32Array;
   /** Where a phase's states towards a metric type begin; -1 when none of its leaves uses that type. */

@@ -8,7 +8,7 @@ import { phasePath } from '../model/phases.ts';
 const LONGER_TENTHS = 11;
 
 /** What concurrent phases under one parent spent in phases of a type, where some took much longer than the others. Times in seconds. */
-export interface OutlierGroup {
+interface OutlierGroup {
   /** Path of the parent: a worker, a superstep. */
   readonly parent: string;
   /** Path of the type: of the concurrent phases themselves, or of what lies below them. */

@@ -1,5 +1,5 @@
 /** One step of a path: `Superstep[superstep=3]` has the name Superstep, the key superstep and the id 3. */
-export interface Step {
+interface Step {
   readonly name: string;
   readonly key: string | undefined;
   readonly id: string | undefined;

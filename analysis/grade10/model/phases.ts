@@ -99,7 +99,7 @@ export function offsets(count: number, sizeOf: (phase: number) => number): Uint3
 }
 
 /** Rows in order of their types: as types are numbered parents first, so are rows. Errors: badInput for unknown types. */
-export function byType(type: Uint32Array, types: PhaseTypes): Uint32Array {
+function byType(type: Uint32Array, types: PhaseTypes): Uint32Array {
   const wrong = type.findIndex((value) => value >= types.count);
   if (wrong >= 0) {
     throw badInput(
@@ -112,7 +112,7 @@ export function byType(type: Uint32Array, types: PhaseTypes): Uint32Array {
 type Tree = Pick<Phases, 'childStart' | 'children'>;
 
 /** Each row's children, in the order of `topDown` and so by type. Rows of parents that do not exist are left for the checks. */
-export function childrenOf({ parent }: PhaseColumns, topDown: Uint32Array): Tree {
+function childrenOf({ parent }: PhaseColumns, topDown: Uint32Array): Tree {
   const rows = topDown.filter((row) => at(parent, row) >= 0 && at(parent, row) < parent.length);
   const { start, sorted } = scatter(rows, { keys: parent, count: parent.length });
   return { childStart: start, children: sorted };
@@ -122,7 +122,7 @@ export function childrenOf({ parent }: PhaseColumns, topDown: Uint32Array): Tree
 const NO_GROUPS: readonly SubphaseRows[] = [];
 
 /** The same, type by type. */
-export function groupsOf(type: Uint32Array, { childStart, children }: Tree): Phases['groups'] {
+function groupsOf(type: Uint32Array, { childStart, children }: Tree): Phases['groups'] {
   return Array.from({ length: type.length }, (_, row) => {
     const last = at(childStart, row + 1);
     let from = at(childStart, row);
@@ -139,7 +139,7 @@ export function groupsOf(type: Uint32Array, { childStart, children }: Tree): Pha
 }
 
 /** The only row without a parent. */
-export function rootOf({ parent }: PhaseColumns): number {
+function rootOf({ parent }: PhaseColumns): number {
   const root = parent.indexOf(-1);
   if (root < 0) throw badInput('The phases have no root: log the whole job as the phase /.');
   const second = parent.indexOf(-1, root + 1);

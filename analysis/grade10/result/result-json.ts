@@ -113,7 +113,7 @@ function issueWriter(
 const PIECE_LENGTH = 1 << 16;
 
 /** `open`, what `write` makes of each value (JSON already) with commas between, and `close`; in pieces of bounded length. */
-export function* listed<T>(
+function* listed<T>(
   [open, close]: readonly [string, string],
   values: Iterable<T>,
   write: (value: T) => string,
@@ -133,7 +133,7 @@ export function* listed<T>(
 // The loops below run over slices: they index directly (see `at`).
 
 /** Finite numbers as a list. Neighbours are often equal: text is made once for each run of them, which is three times as fast. */
-export function numberList(values: Float64Array, from = 0, to = values.length): string {
+function numberList(values: Float64Array, from = 0, to = values.length): string {
   let text = '';
   for (let start = from; start < to; ) {
     let end = start + 1;
@@ -145,7 +145,7 @@ export function numberList(values: Float64Array, from = 0, to = values.length): 
 }
 
 /** States as run lengths in quotes: 0 0 0 2 with the letters N, L, G is "3N1G"; no states are an empty text. */
-export function runLengths(
+function runLengths(
   states: Uint8Array,
   { from, to, letters }: { readonly from: number; readonly to: number; readonly letters: string },
 ): string {
@@ -160,7 +160,7 @@ export function runLengths(
 }
 
 /** Rows sorted by their paths. */
-export function rowsInOrder(paths: readonly string[]): Uint32Array {
+function rowsInOrder(paths: readonly string[]): Uint32Array {
   return Uint32Array.from(paths.keys()).sort((a, b) => compareText(at(paths, a), at(paths, b)));
 }
 
@@ -172,7 +172,7 @@ interface Key {
 }
 
 /** Keys of JSON objects for lists of indices, such as the metrics that a leaf uses: sorted by path. */
-export function sortedKeys(paths: readonly string[]): (indices: Uint32Array) => readonly Key[] {
+function sortedKeys(paths: readonly string[]): (indices: Uint32Array) => readonly Key[] {
   const rank = new Uint32Array(paths.length);
   for (const [place, index] of rowsInOrder(paths).entries()) rank[index] = place;
   // Phases share their lists, so each is put in order once.
@@ -189,7 +189,7 @@ export function sortedKeys(paths: readonly string[]): (indices: Uint32Array) => 
 }
 
 /** An object with these keys. */
-export function objectText(keys: readonly Key[], write: (slot: number) => string): string {
+function objectText(keys: readonly Key[], write: (slot: number) => string): string {
   let text = '{';
   for (const key of keys) text += `${text.length > 1 ? ',' : ''}${key.text}${write(key.slot)}`;
   return `${text}}`;

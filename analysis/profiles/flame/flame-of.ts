@@ -9,7 +9,7 @@ import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 import { largest } from '../tree/complete-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 
-export interface FlameChoice {
+interface FlameChoice {
   /** Key of a profile, or of a run, whose profiles add up; `mean:N` of the latest N runs of `benchmark`. */
   readonly profile: string;
   readonly benchmark: string | null;
@@ -126,7 +126,7 @@ function meanOf(columns: readonly Float64Array[]): Float64Array {
 }
 
 /** Groups of trees of one table of names laid over one another: the nodes of all, and of each group what it has of them. */
-export interface MergedTrees {
+interface MergedTrees {
   /** Own values and totals are the means over the groups. */
   readonly tree: CallTree;
   /** Per group the sum of its trees' totals, by row of `tree`; 0 where it lacks the node. */

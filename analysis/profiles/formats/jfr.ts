@@ -99,7 +99,7 @@ const CLOSING: readonly number[] = [0x5d, 0x7d];
  * The values of a list in JSON one after another, so that a file may be longer than any text. `from` is where its `[` ends; returns
  * where its `]` stands. Errors: badInput with the line where a value is damaged or the file cut off.
  */
-export function* jsonElements(file: ProfileFile, from: number): Generator<unknown, number> {
+function* jsonElements(file: ProfileFile, from: number): Generator<unknown, number> {
   const { bytes } = file;
   let start = from;
   let depth = 0;

@@ -7,7 +7,7 @@ import type { NormaliseFrame, ProfileUnit } from './recording.ts';
 import { type ProfileTree, recordingTree } from './recording-tree.ts';
 
 /** A profile as a file has it. */
-export interface ReadProfile extends ProfileTree {
+interface ReadProfile extends ProfileTree {
   readonly format: string;
   readonly unit: ProfileUnit;
   readonly startedAtNs: bigint | null;

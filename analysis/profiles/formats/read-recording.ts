@@ -111,7 +111,7 @@ const BINARY: readonly { readonly begins: (bytes: Buffer) => boolean; readonly w
   ];
 
 /** Rejects a recording that only its own tool can read, by its beginning. Errors: badInput says what it is and what to run. */
-export function refuseBinary(path: string, beginning: Buffer): void {
+function refuseBinary(path: string, beginning: Buffer): void {
   const found = BINARY.find(({ begins }) => begins(beginning));
   if (found !== undefined) throw badInput(`${path} is ${found.what}: ${found.todo.replace('FILE', path)}.`);
 }

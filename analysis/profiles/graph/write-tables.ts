@@ -157,7 +157,7 @@ function small(name: string, length: number, value: (index: number) => number): 
 /** Changes whenever a table does: a view of another number is built anew. */
 export const GRAPH_SCHEMA = 1;
 /** p_n and c_n are there up to this degree. */
-export const GRAPH_DEGREE = 3;
+const GRAPH_DEGREE = 3;
 
 const potentials = (letter: 'p' | 'c'): string =>
   Array.from({ length: GRAPH_DEGREE + 1 }, (_, degree) => `${letter}${degree} DOUBLE`).join(', ');

@@ -8,7 +8,7 @@ import { type SeriesQuestion, samplingNoise, valuesOfRuns } from './path-series.
 const MOST_SHOWN = 100;
 
 /** What a code path took in a run, and what the runs before it let expect; null where fewer than 2 are before it. */
-export interface BandPoint {
+interface BandPoint {
   /** Key of the run. */
   readonly run: string;
   readonly timeNs: bigint;

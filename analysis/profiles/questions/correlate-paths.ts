@@ -5,7 +5,7 @@ import { type CallProfile, oneUnit, type ProfileSelection } from './call-profile
 import { isConstant } from './deviation.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
-export interface CorrelationQuestion {
+interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */
   readonly least: number;
   readonly value: PathMeasure;
@@ -16,14 +16,14 @@ export interface CorrelationQuestion {
   readonly leastShare?: (benchmark: BenchmarkProfiles) => number;
 }
 
-export interface BenchmarkCorrelation {
+interface BenchmarkCorrelation {
   readonly benchmark: string;
   readonly n: number;
   /** Pearson's coefficient of the code path's samples and the profiles' metric; 0 where either is constant. */
   readonly pcc: number;
 }
 
-export interface PathCorrelation {
+interface PathCorrelation {
   readonly codePath: string;
   /** Mean over the benchmarks. */
   readonly score: number;

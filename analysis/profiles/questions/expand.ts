@@ -5,7 +5,7 @@ import { anyContext, type Context, type Direction, extended } from './context.ts
 import type { RunHistory, RunProfiles } from './history.ts';
 import type { BranchJudge, BranchJudgement } from './judges.ts';
 
-export interface ExpandQuestion {
+interface ExpandQuestion {
   /** Number of the code path u. */
   readonly path: number;
   readonly direction: Direction;
@@ -98,7 +98,7 @@ function orNull(context: Context): Context | null {
 }
 
 /** A step with what else may make it interesting (informed selection, Lundberg and Rettig 2024, section 6.3.2): beside the score, not in it. */
-export interface InformedStep extends BranchStep {
+interface InformedStep extends BranchStep {
   /** Depths of u in this context that no run before had. */
   readonly newDepths: readonly number[];
   /** Compile modes of the step's code path that no run before had. */

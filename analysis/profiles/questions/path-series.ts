@@ -12,14 +12,14 @@ export interface SeriesQuestion extends HistoryChoice {
 }
 
 /** `+`: not in the runs before; `-`: not in the candidate. */
-export type SeriesStatus = '+' | '-' | '';
+type SeriesStatus = '+' | '-' | '';
 
 export interface SeriesRow extends Deviation {
   readonly codePath: string;
   readonly status: SeriesStatus;
 }
 
-export interface PathSeries {
+interface PathSeries {
   readonly candidate: string;
   /** Keys of the runs before it, oldest first. */
   readonly history: readonly string[];
@@ -127,7 +127,7 @@ function unlikeTotals({ candidate, history }: RunHistory, measure: PathMeasure):
  * By what code paths are ranked: `score` is the thesis's, deviations; `change` is what a code path takes more without doubt. Of
  * hundreds of rarely seen code paths some always score high, by one or two samples; the change that they make is as small.
  */
-export type SeriesRank = 'change' | 'score';
+type SeriesRank = 'change' | 'score';
 
 export const SERIES_RANKS: readonly SeriesRank[] = ['change', 'score'];
 

@@ -10,7 +10,7 @@ export type PathMeasure = 'total' | 'base' | 'total-share' | 'base-share';
 export const PATH_MEASURES: readonly PathMeasure[] = ['total', 'base', 'total-share', 'base-share'];
 
 /** The code paths of one tree, each once, and what was sampled of each. */
-export interface PathValues {
+interface PathValues {
   readonly names: Int32Array;
   readonly values: Float64Array;
 }

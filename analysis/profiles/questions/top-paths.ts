@@ -4,11 +4,11 @@ import { addPathPotentials } from '../tree/potentials.ts';
 import { oneUnit, type ProfileSelection } from './call-profile.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
-export type Weight = 'samples' | 'profiles';
+type Weight = 'samples' | 'profiles';
 
 export const WEIGHTS: readonly Weight[] = ['samples', 'profiles'];
 
-export interface PathPotential {
+interface PathPotential {
   readonly codePath: string;
   /** Percent of what the selection sampled. */
   readonly potential: number;
@@ -63,7 +63,7 @@ function occurring(profiles: ProfileSelection['profiles'], count: number): Uint8
 }
 
 /** A profile in which a code path takes much. */
-export interface Occurrence {
+interface Occurrence {
   readonly benchmark: string;
   readonly testRun: string;
   readonly key: string;

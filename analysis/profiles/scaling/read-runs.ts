@@ -6,7 +6,7 @@ import { ofProgram } from '../../../experiments/store/programs.ts';
 import { type ProfiledRun, profiledRun } from './profiled-run.ts';
 
 /** A campaign's profiled runs of one kind. */
-export interface ProfiledCampaign {
+interface ProfiledCampaign {
   readonly campaign: Campaign;
   readonly kind: StackProfile['kind'];
   readonly runs: readonly ProfiledRun[];

@@ -5,7 +5,7 @@ import { type ProfiledRun, runTree } from './profiled-run.ts';
 import type { MeasuredRange } from './verdicts.ts';
 
 /** Profiled runs of one setting, drawn as their mean; values are seconds per rank and timed run. */
-export interface ScalingFlame {
+interface ScalingFlame {
   readonly nodes: number;
   /** Percent. */
   readonly bw: number;

@@ -7,7 +7,7 @@ import type { RunSetting } from '../../across/run-of-cell.ts';
  * How a part's seconds per rank change with nodes: `shrinks` like 1/nodes, as work that ranks share does; `stops-shrinking`:
  * slower than that; `grows`; `not-known`: the interval holds both, or the fit contradicts what was measured.
  */
-export type ScalingVerdict = 'shrinks' | 'stops-shrinking' | 'grows' | 'not-known';
+type ScalingVerdict = 'shrinks' | 'stops-shrinking' | 'grows' | 'not-known';
 
 export interface ScalingJudgement {
   readonly verdict: ScalingVerdict;
@@ -37,7 +37,7 @@ export interface MeasuredRange {
 const MINOR = 0.01;
 
 /** What was measured of a part: means over repetitions, seconds, at the highest bandwidth and, on the most nodes, at the lowest. */
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly onFewest: number;
   readonly onMost: number;
   readonly atLowest: number;
@@ -109,7 +109,7 @@ const VERDICTS: Readonly<Record<ScalingVerdict, string>> = {
 };
 
 /** A judgement in words for a table; a dash for none. */
-export function verdictText(judged: ScalingJudgement | null): string {
+export function describeVerdict(judged: ScalingJudgement | null): string {
   if (judged === null) return '-';
   return `${VERDICTS[judged.verdict]}${judged.isSlowed ? ', slowed by the link' : ''}`;
 }

@@ -10,7 +10,7 @@ import { componentLabel } from '../../sources/runs/cost-findings.ts';
 import type { ExplainedScaling } from './explain-scaling.ts';
 
 /** A component of the measured runs, judged as call paths are. */
-export interface WitnessPart {
+interface WitnessPart {
   readonly name: string;
   readonly label: string;
   /** Seconds of a timed run on the most nodes at the highest bandwidth. */
@@ -31,7 +31,7 @@ export interface ScalingWitnesses {
 }
 
 /** The measured runs of a program as Grade10 and the critical path see them; empty where one of them has nothing to go by. */
-export interface WitnessRuns {
+interface WitnessRuns {
   readonly grade10: readonly Run[];
   readonly path: readonly Run[];
   /** What people call a component of Grade10. */

@@ -8,7 +8,7 @@ import { NameTable } from '../tree/call-tree.ts';
 import type { StoredFacts, StoredProfile } from './read-store.ts';
 import { addToStore } from './write-store.ts';
 
-export interface ImportChoice {
+interface ImportChoice {
   readonly benchmark: string;
   readonly testRun: string;
   /** When the run was; null: what the file says, else when it was changed last. */
@@ -22,7 +22,7 @@ export interface ImportChoice {
 }
 
 /** A profile that was added, and what of its file could not be used. */
-export interface ImportedProfile extends StoredFacts {
+interface ImportedProfile extends StoredFacts {
   readonly nodes: number;
   readonly total: number;
   readonly problems: readonly Problem[];

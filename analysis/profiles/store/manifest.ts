@@ -64,7 +64,7 @@ export async function checkedManifest(folder: string, only?: string): Promise<Ma
 }
 
 /** Whether a manifest lists a file. */
-export function lists({ files }: Manifest, name: string): boolean {
+function lists({ files }: Manifest, name: string): boolean {
   return own(files, name) !== undefined;
 }
 
@@ -97,7 +97,7 @@ export const storeLockPath = (store: string): string => join(store, '.lock');
 const NUMBER_DIGITS = 6;
 
 /** A hidden folder is one that an import is still filling, or did not finish. */
-export const IMPORT_NAME: RegExp = /^\d{6,15}$/;
+const IMPORT_NAME: RegExp = /^\d{6,15}$/;
 /** What is in the folder of an import, by its parts. */
 export const MANIFEST = 'import.json';
 export const PROFILES = 'profiles.parquet';

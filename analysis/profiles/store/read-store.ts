@@ -8,7 +8,7 @@ import { completeTree } from '../tree/complete-tree.ts';
 import { checkedManifest, damagedImport, importFolders, MODES, NAMES, nodesFile, PROFILES } from './manifest.ts';
 
 /** What of a store is read. */
-export interface StoreFilter {
+interface StoreFilter {
   /** Profiles of this benchmark alone; null for all. */
   readonly benchmark: string | null;
 }

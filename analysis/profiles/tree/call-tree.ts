@@ -67,7 +67,7 @@ export class NameTable {
 }
 
 /** A node with something sampled in it, as collapsed text has it. */
-export interface FoldedStack {
+interface FoldedStack {
   /** Frames from the outermost in, joined by `;`. */
   readonly stack: string;
   readonly own: number;

@@ -48,7 +48,7 @@ export function largest(values: Int32Array): number {
 }
 
 /** The RECURS edges of a tree: the code path of `from` is called again in `to`, `distance` calls below it. */
-export interface RecursionEdges {
+interface RecursionEdges {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly distance: Int32Array;

@@ -2,7 +2,7 @@ import type { CallTree } from './call-tree.ts';
 import { largest } from './complete-tree.ts';
 
 /** Potentials of each node by degree, 0 first, in the profile's unit. */
-export interface NodePotentials {
+interface NodePotentials {
   /** p_n: what was sampled in the node and within n calls below it. */
   readonly p: readonly Float64Array[];
   /** c_n: what of p_n lies below a recurrence of the code path, and would be counted twice. */

@@ -160,7 +160,7 @@ function readList(
 }
 
 /** Rates over touching periods, one column per metric; period i is from bound i to bound i + 1. */
-export interface Periods {
+interface Periods {
   readonly boundsNs: readonly bigint[];
   readonly columns: readonly (readonly number[])[];
 }
@@ -169,7 +169,7 @@ export interface Periods {
  * Turns differences of counters into rates. The monitor subtracts unsigned words, so a counter that ran backwards (an interface
  * set up anew, steal time on some hypervisors) shows as one close to 2^bits: what happened is unknown and counts as 0.
  */
-export class PeriodsWriter {
+class PeriodsWriter {
   readonly #perSecond: number;
   readonly #limit: number;
   readonly #boundsNs: bigint[] = [];

@@ -54,7 +54,7 @@ export async function readMonitorFolder(
   };
 }
 
-export interface MonitorFile {
+interface MonitorFile {
   readonly kind: Kind;
   readonly host: string;
   readonly path: string;
@@ -64,7 +64,7 @@ const ORDER = Object.keys(KINDS) as Kind[];
 const FILE_NAME = new RegExp(`^proc-(${ORDER.join('|')})-(.+)$`, 's');
 
 /** The monitor's files below a folder, by host and kind. Errors: badInput without any, or with two of a kind and host. */
-export async function findFiles(folder: string): Promise<MonitorFile[]> {
+async function findFiles(folder: string): Promise<MonitorFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
   });
@@ -92,17 +92,17 @@ export async function findFiles(folder: string): Promise<MonitorFile[]> {
   return files.sort((a, b) => compareText(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
-export interface MonitorOptions {
+interface MonitorOptions {
   /** What one host can send and, at the same time, receive. Null or left out: the largest rate measured on any host. */
   readonly networkBytesPerSecond?: number | null | undefined;
   /** What the disks of one host can read, and write. Null or left out: the largest rate measured on any host. */
   readonly diskBytesPerSecond?: number | null | undefined;
 }
 
-export type Measured = MonitorFile & Content;
+type Measured = MonitorFile & Content;
 
 /** The files' columns as metrics; adds a notice for each capacity it had to guess. */
-export function toMetrics(
+function toMetrics(
   files: readonly Measured[],
   options: MonitorOptions & { readonly originNs: bigint; readonly notices: string[] },
 ): MetricInput[] {

@@ -35,7 +35,7 @@ export async function madeOfRuns<Made>(
 }
 
 /** Why a run left nothing. */
-export interface Skipped {
+interface Skipped {
   readonly skipped: string;
 }
 

@@ -101,7 +101,7 @@ function endsText(edges: EdgeList, place: number, ids: IdTable): string {
  * Places, ascending, of edges that have the same ends as an earlier one, other than the line right before them: what reading
  * in order does not see. An undirected edge is the same both ways.
  */
-export function repeatedOutOfOrder(
+function repeatedOutOfOrder(
   list: EdgeList,
   { vertices, directed }: { readonly vertices: number; readonly directed: boolean },
 ): readonly number[] {

@@ -4,7 +4,7 @@ import { shortened } from '../../../base/text.ts';
 import { lineBlocks } from '../text/line-blocks.ts';
 
 export const FORMATS = ['auto', 'snap', 'csv', 'matrix-market', 'graphalytics'] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
 /** How an edge list is written, as its first lines tell. */
 export interface Layout {

@@ -128,7 +128,7 @@ async function writeEdges(writer: LineWriter, ids: IdTable, { offsets, targets, 
 }
 
 /** The first of equal neighbours in each row, which lie beside each other in ascending rows. Works in place. */
-export function dropRepeated({ offsets, targets, weights }: Adjacency): {
+function dropRepeated({ offsets, targets, weights }: Adjacency): {
   readonly rows: Adjacency;
   readonly repeated: number;
 } {
@@ -157,7 +157,7 @@ export function dropRepeated({ offsets, targets, weights }: Adjacency): {
 const [DAMPING, ITERATIONS] = [0.85, 10];
 
 /** A properties file with the keys of Graphalytics, in their usual order; `family` is our own. */
-export function propertiesText({
+function propertiesText({
   name,
   directed,
   weighted,

@@ -14,7 +14,7 @@ import { bfs, sssp, wcc } from './reachability.ts';
 
 const [NEWLINE, BLANK] = [10, 32];
 
-export interface Reference {
+interface Reference {
   readonly algorithm: Algorithm;
   readonly file: string;
   readonly seconds: number;

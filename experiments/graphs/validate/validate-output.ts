@@ -13,7 +13,7 @@ const RULE = { bfs: 'exact', cdlp: 'exact', wcc: 'partition', pr: 'close', lcc: 
 /** Of each kind as many are shown. */
 const SHOWN = 10;
 
-export interface Mismatch {
+interface Mismatch {
   readonly vertex: string;
   readonly expected: string;
   readonly actual: string;

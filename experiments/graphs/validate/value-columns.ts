@@ -124,7 +124,7 @@ function doubled<T extends Float64Array | Uint32Array>(column: T): T {
  * that share most vertices first, and what is outside the matched pairs differs. Labels are numbers below `length` of the arrays.
  * `matched` has the second label that each first one stands for, -1 for none.
  */
-export function samePartition(
+function samePartition(
   first: Uint32Array,
   second: Uint32Array,
 ): { readonly differing: Uint32Array; readonly matched: Int32Array } {

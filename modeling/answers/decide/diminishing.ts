@@ -90,6 +90,6 @@ export function speedup(fit: Fit, target: Target, reference: Target): number {
 }
 
 /** E = S times reference nodes / nodes, percent: 100 where all added nodes pay in full. */
-export function efficiencyPercent(fit: Fit, target: Target, reference: Target): number {
+function efficiencyPercent(fit: Fit, target: Target, reference: Target): number {
   return (speedup(fit, target, reference) * 100 * reference.nodes) / target.nodes;
 }

@@ -42,7 +42,7 @@ export function decideGate(
 
 /** What was decided of the mean. */
 export function meanSentence({ mean, limitPercent }: GateAnswer): string {
-  return `The mean changed by ${changeText(mean)}: ${verdictText(mean.verdict, limitPercent)}.`;
+  return `The mean changed by ${changeText(mean)}: ${describeGateVerdict(mean.verdict, limitPercent)}.`;
 }
 
 /** What the comparison can see at all. */
@@ -56,18 +56,18 @@ export function seesSentence({ seesPercent: { mean, bestCell, worstCell } }: Gat
 }
 
 /** `slower by more than 5 %`, as it may follow any ratio. */
-export function verdictText(verdict: Judged['verdict'], limitPercent: number): string {
+export function describeGateVerdict(verdict: Judged['verdict'], limitPercent: number): string {
   const limit = `slower by more than ${limitPercent} %`;
   return { slower: limit, undecided: `it may be ${limit}`, allowed: `not ${limit}` }[verdict];
 }
 
 /** `+9.8 % (95 % confidence: at least +6.2 %, at most +13.1 %)`. */
 function changeText({ value, low, high }: Pick<Judged, 'value' | 'low' | 'high'>): string {
-  return `${percentText(value)} (95 % confidence: at least ${percentText(low)}, at most ${percentText(high)})`;
+  return `${formatChange(value)} (95 % confidence: at least ${formatChange(low)}, at most ${formatChange(high)})`;
 }
 
 /** A ratio as what it is above 1: `+9.8 %`. */
-export function percentText(ratio: number): string {
+export function formatChange(ratio: number): string {
   const percent = (ratio - 1) * 100;
   const size = Math.abs(percent).toFixed(1);
   return `${percent < 0 && size !== '0.0' ? '-' : '+'}${percent > MOST_PERCENT ? MOST_PERCENT : size} %`;

@@ -2,12 +2,12 @@ import { printableLine } from '../../../base/text.ts';
 import type { CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
+  describeGateVerdict,
+  formatChange,
   type GateAnswer,
   meanSentence,
-  percentText,
   placeText,
   seesSentence,
-  verdictText,
 } from './gate-answer.ts';
 
 /** One test of a gate: `seconds` null where nothing was measured, `problem` null where it passed. */
@@ -54,7 +54,11 @@ export function junitOf({ dir, against, comparison }: ComparedCampaigns, gate: G
 
 function cellProblem(cell: CommonCell, gate: GateAnswer): TestCase['problem'] {
   const verdict = gate.above.includes(cell) ? 'slower' : gate.undecided.includes(cell) ? 'undecided' : 'allowed';
-  return problemOf(verdict, `${percentText(cell.ratio.value)}: ${verdictText(verdict, gate.limitPercent)}.`, gate);
+  return problemOf(
+    verdict,
+    `${formatChange(cell.ratio.value)}: ${describeGateVerdict(verdict, gate.limitPercent)}.`,
+    gate,
+  );
 }
 
 function problemOf(

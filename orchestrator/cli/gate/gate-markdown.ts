@@ -3,10 +3,10 @@ import { formatSeconds } from '../../../base/units.ts';
 import type { CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
+  formatChange,
   type GateAnswer,
   levelText,
   meanSentence,
-  percentText,
   placeText,
   seesSentence,
 } from './gate-answer.ts';
@@ -20,7 +20,7 @@ export function markdownOf({ dir, against, comparison, gate }: ComparedCampaigns
   const parts = [
     `### ${gate === null ? 'Times' : headingOf(gate, failed)}: ${code(dir)} against ${code(against)}`,
     gate === null
-      ? `On average (geometric) ${cells.length} configurations changed by ${percentText(mean.value)}.`
+      ? `On average (geometric) ${cells.length} configurations changed by ${formatChange(mean.value)}.`
       : gateText(gate),
     ...(failed.length > 0 ? [`Failed: ${failed.map((place) => code(placeText(place))).join(', ')}.`] : []),
     ...(shown.length > 0 ? [tableOf(shown, { gate, level })] : []),
@@ -52,12 +52,12 @@ function tableOf(
 ): string {
   const lines = cells.map((cell) => {
     const { low, high } = cell.ratio;
-    const interval = low === null || high === null ? '?' : `${percentText(low)} to ${percentText(high)}`;
+    const interval = low === null || high === null ? '?' : `${formatChange(low)} to ${formatChange(high)}`;
     const words = [
       code(placeText(cell)),
       formatSeconds(cell.against),
       formatSeconds(cell.seconds),
-      percentText(cell.ratio.value),
+      formatChange(cell.ratio.value),
     ];
     return `| ${[...words, interval, saidOf(cell, gate)].join(' | ')} |`;
   });

@@ -13,7 +13,7 @@ const SHOWN = 6;
 const MINOR = 1;
 
 /** What the thesis's evaluation says of a job beside its issues: figure 5.15, tables 5.9, 5.10 and 5.12. */
-export interface ThesisTables {
+interface ThesisTables {
   readonly outliers: ReturnType<typeof findOutliers>;
   readonly predicates: readonly BottleneckedTime[];
   readonly rules: readonly RuleEffect[];

@@ -82,7 +82,7 @@ async function runGenerator(
 }
 
 /** What a command says of a dataset that it made: plain data, and the same in one line. */
-export function describeDataset({ name, folder, vertices, edges, directed, weighted, parameters, family }: Dataset) {
+function describeDataset({ name, folder, vertices, edges, directed, weighted, parameters, family }: Dataset) {
   const said = { name, folder, vertices, edges, directed, weighted, class: classOf(vertices, edges), family };
   const source = parameters.bfs?.source ?? null;
   const kind = `${directed ? 'directed' : 'undirected'}, ${weighted ? 'with' : 'without'} weights`;

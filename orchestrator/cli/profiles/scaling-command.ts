@@ -6,7 +6,7 @@ import {
   type ScaledPart,
 } from '../../../analysis/profiles/scaling/explain-scaling.ts';
 import { readProfiledRuns } from '../../../analysis/profiles/scaling/read-runs.ts';
-import { verdictText } from '../../../analysis/profiles/scaling/verdicts.ts';
+import { describeVerdict } from '../../../analysis/profiles/scaling/verdicts.ts';
 import { scalingWitnesses, witnessRuns } from '../../../analysis/profiles/scaling/witnesses.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
@@ -71,7 +71,7 @@ function printParts({ parts, range }: ExplainedScaling, noun: string): void {
     right('exponent', exponent),
     ...(lowest < highest ? [right<ScaledPart>(`at ${lowest} %`, ({ atLowest }) => formatSeconds(atLowest))] : []),
     ...forecastColumns(parts),
-    left('verdict', ({ judged }) => verdictText(judged)),
+    left('verdict', ({ judged }) => describeVerdict(judged)),
   ]);
 }
 

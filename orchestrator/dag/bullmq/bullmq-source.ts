@@ -7,7 +7,7 @@ import { reachRedis, redisProblem } from '../../queue/redis.ts';
 import { within } from '../../waiting.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 
-export interface BullmqOptions {
+interface BullmqOptions {
   /** A unix socket's path, a redis:// URL or HOST:PORT. */
   readonly server: string;
   readonly queues: readonly QueuePlace[];
@@ -18,7 +18,7 @@ export interface BullmqOptions {
 }
 
 /** A queue, and whose workers feed it: those of another queue, or a producer that is not seen. */
-export interface QueuePlace {
+interface QueuePlace {
   readonly name: string;
   readonly from: string | null;
 }

@@ -6,7 +6,7 @@ import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { FlinkRest, flinkCountsSchema } from './rest.ts';
 
 /** What answers of Flink mean. */
-export interface FlinkReading<Job, Plan, Pressure> {
+interface FlinkReading<Job, Plan, Pressure> {
   readonly job: z.ZodType<Job>;
   readonly plan: z.ZodType<Plan>;
   readonly pressure: z.ZodType<Pressure>;
@@ -25,7 +25,7 @@ export interface FlinkReading<Job, Plan, Pressure> {
   };
 }
 
-export interface FlinkOptions<Job, Plan, Pressure> {
+interface FlinkOptions<Job, Plan, Pressure> {
   readonly address: string;
   /** Null: the only one that runs. */
   readonly job: string | null;

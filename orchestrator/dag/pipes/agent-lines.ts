@@ -49,7 +49,7 @@ export type AgentLine =
   | { readonly kind: 'end'; readonly cpuNs: number };
 
 /** What a process did in a slice. Times and bytes count from its start and are null where they may not be read. */
-export interface Did {
+interface Did {
   readonly seen: number;
   readonly running: number;
   readonly disk: number;
@@ -63,7 +63,7 @@ export interface Did {
 }
 
 /** How full a channel was in a slice; bytes of sockets count from the begin of the connection. */
-export interface Level {
+interface Level {
   readonly samples: number;
   readonly full: number;
   readonly levelSum: number;

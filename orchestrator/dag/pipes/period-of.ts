@@ -236,7 +236,7 @@ export function runShare({ sums: { seen, running, runNs, timedNs } }: WatchedPro
 }
 
 /** Of its time on a processor alone; null where the kernel does not count it. */
-export function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number | null {
+function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number | null {
   return timedNs === 0 ? null : Math.min(1, onCpuNs / timedNs);
 }
 

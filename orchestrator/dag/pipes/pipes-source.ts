@@ -11,7 +11,7 @@ import { joinProcesses } from './joined.ts';
 import { Carried, periodOf } from './period-of.ts';
 import { type StageFailure, stageFailure } from './pipeline-status.ts';
 
-export interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
+interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
   readonly periodS: number;
   /** Bytes of a record of the job's sources; null where people count in bytes. */
   readonly recordBytes: number | null;

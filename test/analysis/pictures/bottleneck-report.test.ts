@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
 import { isLeaf, phasePath } from '../../../analysis/grade10/model/phases.ts';
-import { type BottleneckReport, bottleneckReport, type Stretch } from '../../../analysis/pictures/bottleneck-report.ts';
+import {
+  type BottleneckReport,
+  bottleneckReport,
+  type LimitedStretch,
+} from '../../../analysis/pictures/bottleneck-report.ts';
 import { analysed, referenceCases } from '../export/analysed.ts';
 import { blocking, consumable, full, makeCase, SLICE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
@@ -28,7 +32,7 @@ function reportOf(
 }
 
 /** Per slice the groups of a list of stretches, joined. */
-function perSlice({ model: { timesliceNs } }: Analysis, stretches: readonly Stretch[]): string[] {
+function perSlice({ model: { timesliceNs } }: Analysis, stretches: readonly LimitedStretch[]): string[] {
   return stretches.flatMap(({ from, to, groups }) =>
     Array<string>(Math.round(((to - from) * 1e9) / timesliceNs)).fill(groups.join(' ')),
   );

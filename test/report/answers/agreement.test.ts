@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../modeling/answers/decide/decide.ts';
 import { sentencesOf } from '../../../modeling/answers/decide/decision-sentences.ts';
 import { createRandom } from '../../../modeling/judge/distributions.ts';
-import { answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
+import { answerLines, answersSchema } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';
 import { render } from '../../../report/render.ts';
@@ -77,6 +77,6 @@ describe('what a page says', () => {
       ...(decisions === null ? [] : wrongDecisions(decisions, answers)),
     ];
     expect(found).toEqual([]);
-    for (const { sentence } of linesOf(answers)) expect(text).toContain(sentence.replaceAll("'", '&#39;'));
+    for (const { sentence } of answerLines(answers)) expect(text).toContain(sentence.replaceAll("'", '&#39;'));
   });
 });

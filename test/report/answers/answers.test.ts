@@ -3,8 +3,8 @@ import { observationsOf } from '../../../experiments/store/observations.ts';
 import { solve } from '../../../modeling/judge/compare-candidates.ts';
 import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
 import { filterRows, rowsFrom } from '../../../modeling/rows.ts';
-import { answersOf } from '../../../report/answers/answers.ts';
-import { type Answers, ASKED, answersSchema, linesOf } from '../../../report/answers/answers-schema.ts';
+import { answerAll } from '../../../report/answers/answers.ts';
+import { type Answers, ASKED, answerLines, answersSchema } from '../../../report/answers/answers-schema.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';
 import type { ReportInput } from '../../../report/content/page-facts.ts';
@@ -13,7 +13,7 @@ import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };
 /** As a report has them, without what else it holds. */
 const answersFrom = (input: ReportInput): Answers => {
-  const answers = answersOf(basisOf(input), input);
+  const answers = answerAll(basisOf(input), input);
   if (answers === null) throw new Error('no answers');
   return answers;
 };
@@ -28,10 +28,10 @@ describe('the answers of a campaign', () => {
   const ofHelping = told(({ nodes, bw }) => 10 / nodes + 1 / bw / nodes);
   it('are to questions in one order, and none where nothing was measured', () => {
     const answers = ofHelping;
-    expect(linesOf(answers).map(({ id }) => id)).toEqual([
+    expect(answerLines(answers).map(({ id }) => id)).toEqual([
       ...['moreNodes', 'fasterLink', 'bandwidthNeeded', 'limit', 'trust', 'next'],
     ]);
-    expect(linesOf(answers).map(({ question }) => question)).toEqual([
+    expect(answerLines(answers).map(({ question }) => question)).toEqual([
       'Do more nodes help?',
       'Does a faster link help?',
       'How much bandwidth is needed?',

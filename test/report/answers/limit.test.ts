@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Parts } from '../../../modeling/answers/time-parts.ts';
 import type { Held } from '../../../report/answers/answer-causes.ts';
-import { limitOf } from '../../../report/answers/limit.ts';
+import { answerLimit } from '../../../report/answers/limit.ts';
 
 const parts = (work: number, overhead: number, link: number, largest: Parts['largest'] = null, wide = 5): Parts => {
   const about = (value: number) => ({ value, low: Math.max(0, value - wide), high: Math.min(100, value + wide) });
@@ -16,7 +16,7 @@ const held = (cpu: number, network: number, unknown = 0): Held[] => [
 const setting = { nodes: 25, scale: 20, bw: 100 };
 const none = { path: null, stacks: null, cause: null, doubts: {} };
 const say = (one: Parts | null, two: readonly Held[]) =>
-  limitOf({ ...none, parts: one, held: two, setting, noun: 'search' });
+  answerLimit({ ...none, parts: one, held: two, setting, noun: 'search' });
 
 describe('what limits a program, by the model and by Grade10', () => {
   it.each([
@@ -128,7 +128,7 @@ describe('what limits a program, by the model and by Grade10', () => {
     const path = { work: 20, overhead: 70, link: 10 };
     const stacks = { computing: 10, messages: 20, asleep: 70 };
     const four = { path, stacks, cause: null, doubts: {}, setting, noun: 'search' };
-    const agreed = limitOf({ ...four, parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) });
+    const agreed = answerLimit({ ...four, parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) });
     expect(agreed.witnesses.map(({ by, says }) => [by, says])).toEqual([
       ['grade10', 'processors'],
       ['model', 'overhead'],
@@ -137,13 +137,13 @@ describe('what limits a program, by the model and by Grade10', () => {
     ]);
     expect(agreed).toMatchObject({ verdict: 'not the link', agree: true });
     expect(agreed.detail).toBe(agreed.witnesses.map(({ sentence }) => sentence).join(' '));
-    const other = limitOf({ ...four, parts: parts(10, 10, 80, 'link'), held: held(20, 75, 5) });
+    const other = answerLimit({ ...four, parts: parts(10, 10, 80, 'link'), held: held(20, 75, 5) });
     expect(other).toMatchObject({ verdict: 'link', agree: false });
   });
 
   it('says beside an analysis why its word weighs less', () => {
     const doubts = { grade10: 'Careful: others used the processors.' };
-    const { detail, witnesses } = limitOf({
+    const { detail, witnesses } = answerLimit({
       ...{ ...none, doubts, setting, noun: 'search' },
       ...{ parts: parts(10, 87, 3, 'overhead'), held: held(78, 1, 21) },
     });

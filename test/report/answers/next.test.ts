@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnswerBasis, basisOf } from '../../../report/answers/basis.ts';
-import { nextOf, sweepCommand } from '../../../report/answers/next.ts';
+import { answerNext, suggestSweep } from '../../../report/answers/next.ts';
 import type { ReportInput } from '../../../report/content/page-facts.ts';
 import { campaignOf, emulated, type Sweep } from '../campaign.ts';
 
@@ -15,7 +15,7 @@ const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
 const ask = (
   known: Partial<AnswerBasis> = {},
   { planned, records }: Pick<ReportInput, 'planned' | 'records'> = whole,
-) => nextOf({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
+) => answerNext({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
 /** The cells that a command measures. */
 const cellsOf = (command: string | null) =>
   (/--cells (\S+)/.exec(command ?? '')?.[1] ?? '').split(',').map((cell) => {
@@ -141,12 +141,12 @@ describe('what to measure next', () => {
 
 it('quotes what a shell would take apart, and leaves out what is not known', () => {
   const cells = [{ nodes: 4, scale: 19, bw: 12.5, rep: 3 }];
-  expect(sweepCommand(cells, { planned: null, records: [], dir: null })).toBe(
+  expect(suggestSweep(cells, { planned: null, records: [], dir: null })).toBe(
     'predict sweep --inventory INVENTORY --out CAMPAIGN --cells 4:19:12.5:3',
   );
   const { planned, records } = whole;
   const odd = records.map((record) => ({ ...record, cell: { ...record.cell, params: { input: "it's; rm" } } }));
-  const command = sweepCommand(cells, { planned, records: odd, dir: '/data/my campaign', roots: 7 });
+  const command = suggestSweep(cells, { planned, records: odd, dir: '/data/my campaign', roots: 7 });
   expect(command).toContain(`--param 'input=it'\\''s; rm'`);
   expect(command).toContain(`--out '/data/my campaign' --cells`);
   expect(command).toContain('--roots 7 ');

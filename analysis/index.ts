@@ -26,8 +26,7 @@ export {
   rateText,
   verdictOf,
 } from './dag/explain/job-words.ts';
-export { type ReadJob, readWatchedJob } from './dag/job/read-watched-job.ts';
-export { WatchedJob } from './dag/job/watched-job.ts';
+export { type ReadJob, readWatchedJob, WatchedJob } from './dag/job/watched-job.ts';
 export type { JudgedPeriod } from './dag/judge/judge.ts';
 export { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from './dag/judge/judge-period.ts';
 export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';

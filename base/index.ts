@@ -2,7 +2,17 @@
 export { COUNTS, NUMBERS, parseCount, parseNumber, parseSeconds, RANGES, refuseMore, SIZES, TIMES } from './bounds.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { csvFields, LineReader, linesIn } from './line-reader.ts';
-export { ascending, at, groupBy, last, mulberry32, own, shuffledIndices } from './lists.ts';
+export {
+  ascending,
+  at,
+  equalStretches,
+  groupBy,
+  last,
+  mulberry32,
+  own,
+  shuffledIndices,
+  stretchesOf,
+} from './lists.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
 export {
   cacheFolder,

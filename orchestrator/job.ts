@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { HostPrograms } from '../agents/host-programs.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Seconds } from '../base/units.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { AskedFile } from '../experiments/store/campaign.ts';
-import type { SweepEvent, SweepNews } from '../experiments/store/campaign-events.ts';
+import { appendEvents, type SweepEvent, type SweepNews } from '../experiments/store/campaign-events.ts';
 import type { Sweep } from '../experiments/sweep.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import type { Inventory } from '../inventory/inventory-schema.ts';
@@ -54,4 +56,29 @@ export interface VisitAims {
   readonly budgetS: Seconds | null;
   /** Whose projection gets what is left of the budget; null: nobody's. */
   readonly towards: Target | null;
+}
+
+/**
+ * Stamps what happens in a sweep, keeps it in the campaign's events.jsonl and hands it on. Before the sweep has begun only
+ * notes are handed on, and nothing is kept. A file that cannot be written is said once, as a note, and costs nothing else.
+ */
+export function announcer(dir: string, onEvent: (event: SweepEvent) => void): (news: SweepNews) => void {
+  const append = appendEvents(dir);
+  let begun = false;
+  let failed = false;
+  return (news) => {
+    begun ||= news.kind === 'sweep-begun';
+    if (!begun && news.kind !== 'note') return;
+    const event: SweepEvent = { ...news, at: new Date().toISOString() };
+    onEvent(event);
+    if (!begun) return;
+    try {
+      append(event);
+    } catch (error) {
+      if (failed) return;
+      failed = true;
+      const text = `events cannot be written to ${join(dir, 'events.jsonl')} (${messageOf(error)}); the sweep continues.`;
+      onEvent({ kind: 'note', at: event.at, text });
+    }
+  };
 }

@@ -1,11 +1,10 @@
-import { at } from '../../base/lists.ts';
+import { at, equalStretches, stretchesOf } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { LOCAL, NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
 import { typesOf } from '../grade10/issues/issue-rule.ts';
 import { isLeaf, phasePath } from '../grade10/model/phases.ts';
 import { profileOf, typesUsed } from '../grade10/model/uses.ts';
 import { createTable, type Table, type TableSource } from './create-table.ts';
-import { equalStretches, stretchesOf } from './equal-stretches.ts';
 
 /**
  * All of an analysis as tables in long form, one fact per row: `phases`, `metrics`, `measurements`, `blocked`, `samples`,

@@ -1,12 +1,11 @@
 import { badInput } from '../../base/errors.ts';
-import { at } from '../../base/lists.ts';
+import { at, equalStretches } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { LOCAL, NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
-import { parentPath } from '../grade10/model/phase-path.ts';
+import { parentPath } from '../grade10/model/phase-types.ts';
 import { isLeaf, phasePath } from '../grade10/model/phases.ts';
 import { typesUsed } from '../grade10/model/uses.ts';
 import { assignLanes, type Lanes } from './assign-lanes.ts';
-import { equalStretches } from './equal-stretches.ts';
 import { byName, microseconds, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface ChromeTraceOptions {

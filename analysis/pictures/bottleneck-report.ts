@@ -1,6 +1,5 @@
 import { badInput } from '../../base/errors.ts';
-import { at } from '../../base/lists.ts';
-import { equalStretches } from '../export/equal-stretches.ts';
+import { at, equalStretches } from '../../base/lists.ts';
 import type { Analysis } from '../grade10/analyse-phases.ts';
 import { NO_BOTTLENECK } from '../grade10/bottlenecks/leaves.ts';
 import { aliveLeaves, leavesUnder } from '../grade10/fold-phases.ts';

@@ -1,7 +1,6 @@
 import { at } from '../../base/lists.ts';
 import type { Fault } from '../../base/yaml/parse-yaml.ts';
-import { typePath } from '../grade10/model/phase-path.ts';
-import type { PhaseTypes } from '../grade10/model/phase-types.ts';
+import { type PhaseTypes, typePath } from '../grade10/model/phase-types.ts';
 import type { ResourceTypes } from '../grade10/model/resource-types.ts';
 import type { Platform } from './platform.ts';
 import type { PlatformFile } from './platform-schema.ts';

@@ -8,8 +8,7 @@ import { extendedForms, mechanismForms, paperModelFor, peerForms, variesIn } fro
 import { type Form, formula, termFormula } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
-import { predict } from '../forms/predict.ts';
-import { indicesOf } from '../forms/select.ts';
+import { indicesOf, predict } from '../forms/predict.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic-form.ts';
 import type { Candidate, Comparison } from '../model-records.ts';
 import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';

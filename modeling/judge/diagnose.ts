@@ -2,7 +2,7 @@ import { at, last } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import { nodesText, sizeText } from '../../base/units.ts';
 import type { Solved } from '../fit/fit.ts';
-import { variableLabels } from '../forms/select.ts';
+import { variableLabels } from '../forms/predict.ts';
 import type { Diagnosis, Trend } from '../model-records.ts';
 import { distinct, settingAt, type Variable } from '../rows.ts';
 import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';

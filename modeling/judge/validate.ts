@@ -4,8 +4,7 @@ import { at, shuffledIndices } from '../../base/lists.ts';
 import { determination, type FitOptions, fitModel, formOf } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
-import { predict } from '../forms/predict.ts';
-import { selectFor } from '../forms/select.ts';
+import { predict, selectFor } from '../forms/predict.ts';
 import type { Score, Validation } from '../model-records.ts';
 import { baseScaleOf, pickRows, type Rows, settingAt } from '../rows.ts';
 

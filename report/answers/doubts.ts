@@ -6,9 +6,8 @@ import type { Campaign } from '../../experiments/store/campaign.ts';
 import { hostFacts } from '../../experiments/store/programs.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why-content.ts';
-import type { Held } from './answer-causes.ts';
+import { type Held, mostOf } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
-import { mostOf } from './held-up.ts';
 
 type By = Answers['limit']['witnesses'][number]['by'];
 

@@ -7,10 +7,9 @@ import { nodesText } from '../../base/units.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import type { Setting } from '../content/main-setting.ts';
-import { type Held, largestOf, type PathShares, pathText, stacksText } from './answer-causes.ts';
+import { type Held, largestOf, mostOf, type PathShares, pathText, stacksText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { Doubts } from './doubts.ts';
-import { mostOf } from './held-up.ts';
 
 type Limit = Answers['limit'];
 type Witness = Limit['witnesses'][number];

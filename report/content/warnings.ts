@@ -1,6 +1,6 @@
 import { joinWords } from '../../base/text.ts';
 import { estimateText, sizeText } from '../../base/units.ts';
-import { variableLabels } from '../../modeling/forms/select.ts';
+import { variableLabels } from '../../modeling/forms/predict.ts';
 import { formatPercent, list, number, seconds, signedPercent } from '../format.ts';
 import { type FitRow, shortTitle } from './fits.ts';
 import type { Facts } from './page-facts.ts';

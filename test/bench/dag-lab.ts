@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import { rangedText } from '../../analysis/dag/explain/job-words.ts';
-import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
+import { readWatchedJob } from '../../analysis/dag/job/watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
 import { at } from '../../base/lists.ts';
 import { projectRoot } from '../../base/paths.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
-import { readWatchedJob } from '../../analysis/dag/job/read-watched-job.ts';
+import { readWatchedJob } from '../../analysis/dag/job/watched-job.ts';
 import { badInput } from '../../base/errors.ts';
 import { projectRoot } from '../../base/paths.ts';
 import { createDagRun } from '../../experiments/dag/write-run.ts';

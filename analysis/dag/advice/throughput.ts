@@ -1,8 +1,7 @@
 import { badInput } from '../../../base/errors.ts';
 import { WIRE_BYTES } from '../../../base/units.ts';
 import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
-import { isLink, isPipe, type WatchedJob } from '../job/watched-job.ts';
-import type { WorkUnit } from '../job/work.ts';
+import { isLink, isPipe, type WatchedJob, type WorkUnit } from '../job/watched-job.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
 import { heldUpBy } from './held-up-by.ts';
 

@@ -1,6 +1,5 @@
 import { joinWords } from '../../../base/text.ts';
-import type { WatchedJob } from '../job/watched-job.ts';
-import type { WorkUnit } from '../job/work.ts';
+import type { WatchedJob, WorkUnit } from '../job/watched-job.ts';
 import type { DagHistory } from '../judge/judge.ts';
 import { equalsThreshold } from '../judge/judge-period.ts';
 import { bottlenecksOf, DOMINANT } from '../judge/summarise-job.ts';

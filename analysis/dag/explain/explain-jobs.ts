@@ -6,24 +6,22 @@ import type { RunScatter } from '../advice/interval.ts';
 import { nextStep } from '../advice/next-step.ts';
 import { type HostLimit, hostLimits, instancesFor, machinesOf, scaleOut } from '../advice/scale-out.ts';
 import { jobRuns, limitsOf, type SetUp, type Throughput } from '../advice/throughput.ts';
-import type { ReadJob } from '../job/read-watched-job.ts';
-import { isLink, type WatchedJob } from '../job/watched-job.ts';
-import type { WorkUnit } from '../job/work.ts';
+import { isLink, type ReadJob, type WatchedJob, type WorkUnit } from '../job/watched-job.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
 import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
-import type {
-  EdgeRow,
-  ExplainedJobs,
-  ExplainJobsOptions,
-  RunRow,
-  SeenCrossing,
-  SetUpRow,
-  TargetRow,
-  TaskRow,
+import {
+  dagResult,
+  type EdgeRow,
+  type ExplainedJobs,
+  type ExplainJobsOptions,
+  type RunRow,
+  type SeenCrossing,
+  type SetUpRow,
+  type TargetRow,
+  type TaskRow,
 } from './explained.ts';
 import { estimateRateScatter, type JobModel, jobModel, jobRate, setUpOf, watchedSeconds } from './job-model.ts';
 import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
-import { dagResult } from './run-result.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {

@@ -1,8 +1,10 @@
 import type { Holder } from '../advice/held-up-by.ts';
 import type { Ranged } from '../advice/interval.ts';
-import type { NextStep } from '../advice/next-step.ts';
-import type { WorkUnit } from '../job/work.ts';
-import type { Bottleneck, DagSummary } from '../judge/summarise-job.ts';
+import { type NextStep, nextStep } from '../advice/next-step.ts';
+import type { WorkUnit } from '../job/watched-job.ts';
+import type { DagHistory } from '../judge/judge.ts';
+import { byId } from '../judge/judge-period.ts';
+import { type Bottleneck, bottlenecksOf, type DagSummary, summaryOfHistory } from '../judge/summarise-job.ts';
 
 export interface ExplainJobsOptions {
   /** Probability of intervals. */
@@ -115,4 +117,37 @@ export interface ExplainedJobs {
   /** Whether machines are worth telling: the job is spread over several, or their price was asked for. */
   readonly tellsMachines: boolean;
   readonly notes: readonly string[];
+}
+
+/** A judged run as plain data. `instances` by id of the task; `holder` as of `nextStep`. */
+export function dagResult(history: DagHistory, instances: ReadonlyMap<string, number>, holder: Holder | null = null) {
+  const summary = summaryOfHistory(history);
+  const { graph } = history;
+  const shareOf = (kind: 'cpu' | 'io') =>
+    byId(summary.shares.filter((one) => one.kind === kind).map(({ id, share }) => [id, share]));
+  return {
+    periods: history.periods.map((period) => {
+      const found = bottlenecksOf(graph, period);
+      const idsOf = (kind: 'cpu' | 'io') => found.filter((one) => one.kind === kind).map(({ id }) => id);
+      return {
+        ...{ startNs: period.startNs, endNs: period.endNs },
+        pt: valuesById(graph.vertexIds, period.pt),
+        st: valuesById(graph.edgeIds, period.st),
+        ...{ cpu: idsOf('cpu'), ioChecked: period.ioChecked, io: idsOf('io') },
+      };
+    }),
+    shares: { cpu: shareOf('cpu'), io: shareOf('io'), none: summary.none },
+    timeline: summary.timeline.map(({ kind, id, startNs, endNs }) => ({ kind, id, startNs, endNs })),
+    dominant: summary.dominant,
+    advice: nextStep(history, { summary, instances, holder }),
+  };
+}
+
+/** NaN, where nobody lived, is null. */
+function valuesById(ids: readonly string[], values: Float64Array): Record<string, number | null> {
+  return byId(ids.map((id, place) => [id, finiteOrNull(values[place])]));
+}
+
+function finiteOrNull(value: number | undefined): number | null {
+  return value === undefined || Number.isNaN(value) ? null : value;
 }

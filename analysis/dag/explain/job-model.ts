@@ -2,8 +2,7 @@ import { at, last } from '../../../base/lists.ts';
 import { type Ranged, type RunScatter, ranged, runScatter } from '../advice/interval.ts';
 import { machinesOf, machinesPrice, type ScaleStep } from '../advice/scale-out.ts';
 import { batchesOf, type JobRuns, limitsOf, type SetUp, throughputOf } from '../advice/throughput.ts';
-import type { WatchedJob } from '../job/watched-job.ts';
-import type { WorkUnit } from '../job/work.ts';
+import type { WatchedJob, WorkUnit } from '../job/watched-job.ts';
 import type { ExplainJobsOptions, SetUpRow } from './explained.ts';
 
 /** Of a run as it was. */

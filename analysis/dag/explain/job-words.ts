@@ -4,7 +4,7 @@ import type { Finding } from '../../finding.ts';
 import type { Holder } from '../advice/held-up-by.ts';
 import type { Ranged } from '../advice/interval.ts';
 import type { NextStep } from '../advice/next-step.ts';
-import type { WorkUnit } from '../job/work.ts';
+import type { WorkUnit } from '../job/watched-job.ts';
 import type { DagHistory, JudgedPeriod } from '../judge/judge.ts';
 import { type Bottleneck, bottlenecksOf, type DagSummary } from '../judge/summarise-job.ts';
 import type { EdgeRow, ExplainedJobs, RunRow } from './explained.ts';

@@ -1,9 +1,9 @@
 import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
+import { readDagRun } from '../../../experiments/dag/read-run.ts';
 import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';
 import { type DagThresholds, measuredSaturation, type Saturation, sharesOf } from '../judge/judge-period.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
-import { type WorkUnit, workOf } from './work.ts';
 
 /** What a period did, beside its verdict. */
 interface PeriodWork {
@@ -165,4 +165,61 @@ export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob,
 /** Whether an edge is a pipe within a host: memory, which is full where its reader does not take, not because it carries all it can. */
 export function isPipe(edge: DagEdge | undefined, job: Pick<WatchedJob, 'vertices' | 'run'>): boolean {
   return edge !== undefined && job.run.source === 'pipes' && !isLink(edge, job);
+}
+
+export interface ReadJob {
+  readonly folder: string;
+  readonly job: WatchedJob;
+  /** What was passed over in the folder, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Judges the record of a run, one line in memory at a time. Errors: `badInput` as `readDagRun`. */
+export async function readWatchedJob(
+  folder: string,
+  options: { readonly thresholds: DagThresholds; readonly saturation?: Saturation | undefined },
+): Promise<ReadJob> {
+  const { run, lines, problems } = await readDagRun(folder);
+  const job = new WatchedJob(run, options);
+  for await (const line of lines) job.add(line);
+  return { folder, job, problems };
+}
+
+/** What the rate of a job counts. */
+export type WorkUnit = 'records' | 'bytes';
+
+interface Shape {
+  readonly vertices: readonly DagVertex[];
+  readonly edges: readonly DagEdge[];
+}
+
+/**
+ * What came into the job in a period: what its sources went through, or what they handed on where only that was counted. A record that
+ * a source hands to several edges counts on each, in every run alike. Null where something of it was not counted.
+ */
+export function workOf({ vertices, edges }: Shape, period: DagPeriod, unit: WorkUnit): number | null {
+  const fed = new Set(edges.map(({ to }) => to));
+  const sources = vertices.filter(({ id }) => !fed.has(id) && edges.some(({ from }) => from === id));
+  if (sources.length === 0) return null;
+  const read = unit === 'records' ? total(sources.map(({ id }) => amount(own(period.vertices, id), unit))) : null;
+  if (read !== null) return read;
+  const feeding = new Set(sources.map(({ id }) => id));
+  return total(edges.filter(({ from }) => feeding.has(from)).map(({ id }) => amount(own(period.edges, id), unit)));
+}
+
+/** Who did not live in the period did nothing. */
+function amount(
+  entry: { readonly records: number | null; readonly bytes?: number | null } | undefined,
+  unit: WorkUnit,
+): number | null {
+  return entry === undefined ? 0 : (entry[unit] ?? null);
+}
+
+function total(amounts: readonly (number | null)[]): number | null {
+  let sum = 0;
+  for (const one of amounts) {
+    if (one === null) return null;
+    sum += one;
+  }
+  return sum;
 }

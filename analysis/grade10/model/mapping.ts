@@ -2,7 +2,7 @@ import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { checkResource, type Metric } from './metrics.ts';
 import type { Phases } from './phase-columns.ts';
-import { parentPath, typePath } from './phase-path.ts';
+import { parentPath, typePath } from './phase-types.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
 /** The resources that a phase and all below it can use, by path; a resource stands for all metrics on and below it. */

@@ -1,6 +1,6 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { keyProblem, parentPath, stepOf, typePath } from './phase-path.ts';
+import { keyProblem, parentPath, stepOf, typePath } from './phase-types.ts';
 import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 

@@ -3,8 +3,7 @@ import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
 import type { PhaseColumns, Phases, SubphaseRows } from './phase-columns.ts';
-import { childPath } from './phase-path.ts';
-import type { PhaseTypes } from './phase-types.ts';
+import { childPath, type PhaseTypes } from './phase-types.ts';
 
 /**
  * Checks the rows against their types and each other and turns times into slices. Errors: badInput for unknown types, a

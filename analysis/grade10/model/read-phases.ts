@@ -1,7 +1,6 @@
 import { badInput } from '../../../base/errors.ts';
 import type { PhaseColumns } from './phase-columns.ts';
-import { keyProblem, parentPath, stepOf, typePath } from './phase-path.ts';
-import type { PhaseTypes } from './phase-types.ts';
+import { keyProblem, type PhaseTypes, parentPath, stepOf, typePath } from './phase-types.ts';
 
 /** A phase by its path, in ns since any origin. */
 interface ListedPhase {

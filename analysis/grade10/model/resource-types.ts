@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import { childPath, isName } from './phase-path.ts';
+import { childPath, isName } from './phase-types.ts';
 
 /** A consumable metric is a rate below a capacity; a blocking one says when whoever needs the resource has to wait. */
 type MetricClass = 'consumable' | 'blocking';

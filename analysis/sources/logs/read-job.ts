@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
 import { createModel, type Model } from '../../grade10/model/create-model.ts';
 import type { MetricInput } from '../../grade10/model/metrics.ts';
-import { typePath } from '../../grade10/model/phase-path.ts';
+import { typePath } from '../../grade10/model/phase-types.ts';
 import { readPhases, rowsByPath } from '../../grade10/model/read-phases.ts';
 import { mapPhases } from '../../platform/map-phases.ts';
 import type { Platform } from '../../platform/platform.ts';

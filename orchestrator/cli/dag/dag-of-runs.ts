@@ -1,7 +1,7 @@
 import { explainJobs, resultsOf } from '../../../analysis/dag/explain/explain-jobs.ts';
 import type { ExplainedJobs } from '../../../analysis/dag/explain/explained.ts';
 import { dagFindings } from '../../../analysis/dag/explain/job-words.ts';
-import { type ReadJob, readWatchedJob } from '../../../analysis/dag/job/read-watched-job.ts';
+import { type ReadJob, readWatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import { dagTrace } from '../../../analysis/export/dag-trace.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';

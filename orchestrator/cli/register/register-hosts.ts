@@ -20,7 +20,7 @@ export function registerHosts(program: Command): void {
     .option(...HOSTS)
     .option('--timeout <time>', 'time-out of the command', '60s')
     .argument('<command...>', 'command and arguments, after --')
-    .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
+    .action(async (words, flags) => (await import('../host-commands.ts')).exec(words, flags));
   registerThrottle(program);
 }
 
@@ -81,11 +81,11 @@ function registerThrottle(program: Command): void {
   verb('set', 'throttle the links, both directions, under a lease', 'throttle set --bw 20 --lease 5m')
     .requiredOption('--bw <percent>', 'available bandwidth in percent of the line rate; 100 removes the throttle')
     .option('--lease <time>', 'the hosts restore their links after this time', '10m')
-    .action(async (flags) => (await import('../throttle-command.ts')).set(flags));
+    .action(async (flags) => (await import('../host-commands.ts')).set(flags));
   verb('show', 'show the state of the links', 'throttle show --inventory lab.yaml --json').action(async (flags) =>
-    (await import('../throttle-command.ts')).show(flags),
+    (await import('../host-commands.ts')).show(flags),
   );
   verb('clear', 'restore the links', 'throttle clear --inventory lab.yaml')
     .option('--force', 'also if another controller uses the hosts (invalidates its measurement)')
-    .action(async (flags) => (await import('../throttle-command.ts')).clear(flags));
+    .action(async (flags) => (await import('../host-commands.ts')).clear(flags));
 }

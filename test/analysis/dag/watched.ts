@@ -1,5 +1,4 @@
-import type { ReadJob } from '../../../analysis/dag/job/read-watched-job.ts';
-import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
+import { type ReadJob, WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import { DEFAULT_THRESHOLDS, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { type Simulated, type SimulatedJob, simulateJob } from './simulate-job.ts';
 

@@ -1,9 +1,8 @@
-import { dagResult } from '../../../analysis/dag/explain/run-result.ts';
+import { dagResult } from '../../../analysis/dag/explain/explained.ts';
 import { DagJudge } from '../../../analysis/dag/judge/judge.ts';
 import { type DagFlags, parseSaturation, parseThresholds } from '../../../orchestrator/cli/dag/dag-flags.ts';
 import { note, printJson } from '../../../orchestrator/cli/print.ts';
 import { readCaseJson } from '../case-file.ts';
-
 import { type DagCase, readDagCase } from './read-dag-case.ts';
 
 /** The bottlenecks of a case. What flags say takes the place of what it says. */

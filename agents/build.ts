@@ -6,10 +6,10 @@ import { closeLocked, lockFile } from '../base/lock-file.ts';
 import { lastLines } from '../base/text.ts';
 import {
   builtFolder,
+  findMachine,
   type HostPrograms,
   type Machine,
   type MpiProgram,
-  machineOf,
   programFile,
   programFor,
   sourceFolder,
@@ -36,7 +36,7 @@ export async function buildProgram(name: keyof HostPrograms): Promise<string> {
   switch (name) {
     case 'agent':
     case 'idle': {
-      const machine = machineOf(process.arch);
+      const machine = findMachine(process.arch);
       if (machine === undefined) {
         throw infrastructure(
           `The agent cannot be built for this machine (${process.arch}): run this on x86-64 or arm64.`,
@@ -81,7 +81,7 @@ async function buildMpi(name: MpiProgram): Promise<string> {
 }
 
 async function makeFor(machine: Machine, folder: string): Promise<void> {
-  const own = machineOf(process.arch) === machine && process.platform === 'linux';
+  const own = findMachine(process.arch) === machine && process.platform === 'linux';
   const compiler = own ? [] : [`CC=${machine}-linux-gnu-gcc`];
   const out = join(builtFolder('hosts'), machine);
   await make(`host-${machine}`, {

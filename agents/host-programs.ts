@@ -10,7 +10,7 @@ export const MACHINES = ['x86_64', 'aarch64'] as const;
 export type Machine = (typeof MACHINES)[number];
 
 /** By any of its names, such as those of `uname -m` and of Node; undefined for one that the agent is not made for. */
-export function machineOf(name: string): Machine | undefined {
+export function findMachine(name: string): Machine | undefined {
   switch (name) {
     case 'x86_64':
     case 'amd64':
@@ -54,7 +54,7 @@ export function fileName(program: keyof HostPrograms): string {
 /** Where a built program is on this machine. */
 export function programFile(name: keyof HostPrograms): string {
   return name === 'agent' || name === 'idle'
-    ? programFor(name, machineOf(process.arch) ?? 'x86_64')
+    ? programFor(name, findMachine(process.arch) ?? 'x86_64')
     : join(builtFolder('hosts'), NAMES[name]);
 }
 

@@ -112,7 +112,7 @@ export interface Graph500Summary {
 type Values = Readonly<Record<string, number>>;
 
 /** The result block in one shape for all dialects; null without a SCALE. */
-export function summaryOf(values: Values): Graph500Summary | null {
+export function readSummary(values: Values): Graph500Summary | null {
   if (values.SCALE === undefined) return null;
   const hasSssp = Object.keys(values).some((name) => name.startsWith('sssp_'));
   return {

@@ -3,7 +3,7 @@ import {
   type Graph500Summary,
   type PrintedSearch,
   readSearches,
-  summaryOf,
+  readSummary,
   timeSearches,
 } from './graph500-searches.ts';
 import type { TimedRun } from './records.ts';
@@ -37,7 +37,7 @@ export function parseGraph500(
   const lines = texts.flatMap(untag);
   const { values, conflict, impossible } = readFields(lines);
   const { searches, repeated } = readSearches(lines);
-  const summary = summaryOf(values);
+  const summary = readSummary(values);
   const { nedge } = summary ?? {};
   // A graph with one large component gives every root the same number of edges; else a root's own is unknown.
   const edges = nedge && nedge.min !== null && nedge.min === nedge.max ? nedge.min : null;

@@ -67,7 +67,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
 export const PRESET_NAMES: readonly string[] = Object.keys(PRESETS);
 
 /** A named experiment. Errors: `badInput` listing the names. */
-export function presetOf(name: string): Preset {
+export function findPreset(name: string): Preset {
   const preset = own(PRESETS, name);
   if (preset) return preset;
   throw badInput(`--preset: '${name}' is not one of ${joinWords(PRESET_NAMES)}.`);

@@ -1,13 +1,13 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
 export { bestSize, savingPercent } from './answers/best-size.ts';
 export { measuredDemand } from './answers/compute-demand.ts';
-export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
-export { sentencesOf } from './answers/decide/decision-sentences.ts';
+export { computeGteps, type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
+export { describeDecisions } from './answers/decide/decision-sentences.ts';
 export { crossovers, dominance, smallestAdmissible, targetNodes } from './answers/dominance.ts';
 export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
 export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
 export { project } from './answers/project.ts';
-export { type Parts, partsOf, type TimePart } from './answers/time-parts.ts';
+export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';
@@ -17,7 +17,7 @@ export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, variableLabels } from './forms/predict.ts';
 export type { TrafficPoint } from './forms/traffic-form.ts';
-export { createAbstention, doubtOf } from './judge/abstain.ts';
+export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { type AskedModel, type Choice, chooseAmong, solve } from './judge/compare-candidates.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { createRandom, studentQuantile } from './judge/distributions.ts';

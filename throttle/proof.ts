@@ -202,7 +202,7 @@ interface Imbalance {
  * send to each other, so that what leaves all of them reaches all of them: a difference came from outside or went there.
  * Traffic among them is not seen.
  */
-export function imbalanceOf(uses: readonly ClassUse[], rateBps: number): Imbalance | null {
+export function judgeBalance(uses: readonly ClassUse[], rateBps: number): Imbalance | null {
   const total = (wanted: ClassUse['direction']): number =>
     uses.reduce((sum, { direction, averageBps }) => sum + (direction === wanted ? averageBps : 0), 0);
   const [sent, received] = [total('out'), total('in')];

@@ -2,7 +2,7 @@ import { nodesText, sizeText } from '../../base/units.ts';
 import { type Finding, rankFindings } from '../finding.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type ComponentFits, fitComponents } from './fit-components.ts';
-import { answerOf, type Forecast, type ForecastNodes, forecast, forecastFindings } from './forecast.ts';
+import { describeForecast, type Forecast, type ForecastNodes, forecast, forecastFindings } from './forecast.ts';
 import type { Run } from './run-of-cell.ts';
 import { NETWORK, PROCESSORS, type Takeover, takeoverFindings, takeovers } from './takeover.ts';
 
@@ -42,7 +42,7 @@ export function acrossRuns(
     takeovers: found,
     imbalance,
     forecasts,
-    answer: answerOf(forecasts, platform),
+    answer: describeForecast(forecasts, platform),
     findings: rankFindings([
       ...takeoverFindings(found, runs, platform),
       ...imbalanceFindings(imbalance, platform),

@@ -51,7 +51,10 @@ export function forecast(fits: readonly ComponentFit[], setting: RunSetting, isN
 }
 
 /** What will hold up the cluster that sentences are about, at the highest bandwidth; null without a forecast. */
-export function answerOf(forecasts: readonly Forecast[], platform: Pick<Platform, 'metrics' | 'noun'>): string | null {
+export function describeForecast(
+  forecasts: readonly Forecast[],
+  platform: Pick<Platform, 'metrics' | 'noun'>,
+): string | null {
   const [found] = forecasts.filter(({ isNamed }) => isNamed).sort((a, b) => b.bw - a.bw);
   const largest = found?.components.find(({ name }) => name === found.dominant);
   if (found === undefined || largest === undefined) return null;

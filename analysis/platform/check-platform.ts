@@ -15,7 +15,7 @@ type KeyPath = readonly PropertyKey[];
 type Types = Pick<Platform, 'phaseTypes' | 'resourceTypes'>;
 
 /** Paths and keys that name nothing, and rules that do not fit their metric. */
-export function faultsOf(file: PlatformFile, types: Types): readonly Fault[] {
+export function findFaults(file: PlatformFile, types: Types): readonly Fault[] {
   return [
     ...namesOf(file).flatMap((named) => unknownFaults(named, types)),
     ...ruleFaults(file, types),

@@ -7,7 +7,7 @@ import { projectRoot } from '../../base/paths.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import type { BottleneckPredicate } from '../grade10/bottlenecks/predicates.ts';
 import { type IssueRule, issueFinder } from '../grade10/issues/issue-rule.ts';
-import { faultsOf } from './check-platform.ts';
+import { findFaults } from './check-platform.ts';
 import { createPlatform, type Extensions, type Platform } from './platform.ts';
 import { type PlatformFile, platformFileSchema } from './platform-schema.ts';
 
@@ -55,9 +55,9 @@ async function read(
   };
 }
 
-function check(file: PlatformFile, path: string): ReturnType<typeof faultsOf> {
+function check(file: PlatformFile, path: string): ReturnType<typeof findFaults> {
   try {
-    return faultsOf(file, createPlatform(file, NO_EXTENSIONS));
+    return findFaults(file, createPlatform(file, NO_EXTENSIONS));
   } catch (error) {
     if (error instanceof PredictError) throw badInput(`${path}: ${error.message}`, error);
     throw error;

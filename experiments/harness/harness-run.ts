@@ -46,7 +46,7 @@ export interface HarnessReport {
 export const RESOLVED_S = 0.01;
 
 /** EPS and EVPS of a run (specification, section 2.5), or why they cannot be told. */
-export function edgeRatesOf({
+export function computeEdgeRates({
   processingS,
   vertices,
   edges,
@@ -85,7 +85,7 @@ export interface PairMeans {
 }
 
 /** Per algorithm and graph, in the order of their first runs. */
-export function meansOf(runs: readonly HarnessRun[]): PairMeans[] {
+export function computeMeans(runs: readonly HarnessRun[]): PairMeans[] {
   return groupBy(runs, ({ algorithm, graph }) => JSON.stringify([algorithm, graph])).map((group) => {
     const [{ algorithm, graph, vertices, edges }] = group as [HarnessRun, ...HarnessRun[]];
     const good = group.filter(({ success }) => success);
@@ -97,7 +97,7 @@ export function meansOf(runs: readonly HarnessRun[]): PairMeans[] {
       makespanS: meanOf(good.flatMap(({ makespanS }) => makespanS ?? [])),
       processingS,
       variation: times.length > 1 && processingS ? sampleStandardDeviation(times) / processingS : null,
-      ...edgeRatesOf({ processingS, vertices, edges }),
+      ...computeEdgeRates({ processingS, vertices, edges }),
     };
   });
 }
@@ -106,7 +106,7 @@ export function meansOf(runs: readonly HarnessRun[]): PairMeans[] {
  * The competition's figure of a platform: the mean over algorithms of the mean over an algorithm's graphs of the mean over
  * repetitions, seconds (the scoring of the 2023 competition); null where no pair has it.
  */
-export function scoreOf(pairs: readonly PairMeans[], time: 'makespanS' | 'processingS'): number | null {
+export function computeScore(pairs: readonly PairMeans[], time: 'makespanS' | 'processingS'): number | null {
   const perAlgorithm = groupBy(pairs, ({ algorithm }) => String(algorithm)).flatMap(
     (group) => meanOf(group.flatMap((pair) => pair[time] ?? [])) ?? [],
   );

@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../base/text.ts';
 import { parseProperties } from '../graphs/graph-properties.ts';
-import { edgeRatesOf, type HarnessReport, type HarnessRun } from './harness-run.ts';
+import { computeEdgeRates, type HarnessReport, type HarnessRun } from './harness-run.ts';
 import { type HarnessLog, readLog } from './read-log.ts';
 import { type HarnessResults, readResults } from './read-results.ts';
 
@@ -39,7 +39,7 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
     const without = result === undefined ? 'the results do not mention it' : null;
     return {
       ...{ id, algorithm, graph, vertices, edges, repetition, success, ...times },
-      ...edgeRatesOf({ processingS: success ? times.processingS : null, vertices, edges }),
+      ...computeEdgeRates({ processingS: success ? times.processingS : null, vertices, edges }),
       codes: success ? [] : codes,
       reason: success ? null : ((codes.length === 0 ? without : null) ?? reasonOf(codes, said)),
     };

@@ -90,7 +90,7 @@ export function readLog(texts: readonly string[]): HarnessLog {
 }
 
 /** What a line of the harness tells while it runs: that a run ended, and how; null for all others. */
-export function newsOf(line: string): string | null {
+export function parseNews(line: string): string | null {
   const [, ended] = /\bBenchmark (r\w+ has (?:succe|failed).*)$/s.exec(line.slice(0, LONGEST_LINE)) ?? [];
   return ended === undefined ? null : `the harness's run ${ended}`;
 }

@@ -1,6 +1,6 @@
 import { PredictError } from '../../base/errors.ts';
 import { MESSAGE_BYTES, type RankFile, readRankFile } from './read-file.ts';
-import { callsOf, SPAN_HEADER, spansOf } from './spans.ts';
+import { countCalls, formatSpans, SPAN_HEADER } from './spans.ts';
 
 export { COMPUTE, SHORT_CALLS } from './spans.ts';
 
@@ -35,7 +35,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
     inOrder.filter(({ kind }) => kind === 'calls'),
     inOrder.filter(({ kind }) => kind === 'messages'),
   ];
-  const spans = calls.flatMap((file) => orNone(() => spansOf(file))).flat();
+  const spans = calls.flatMap((file) => orNone(() => formatSpans(file))).flat();
   const { lines, unmatched } = messagesOf(messages);
   const sum = (of: (file: (typeof files)[number]) => number, all = files): number =>
     all.reduce((total, file) => total + of(file), 0);
@@ -71,7 +71,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
 function mostCalls(files: readonly RankFile[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const file of files) {
-    for (const [name, count] of callsOf(file)) most.set(name, Math.max(most.get(name) ?? 0, count));
+    for (const [name, count] of countCalls(file)) most.set(name, Math.max(most.get(name) ?? 0, count));
   }
   return most;
 }

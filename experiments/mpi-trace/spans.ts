@@ -34,7 +34,7 @@ const WITHOUT_WAITING = /^MPI_(File_\w+|Init(_thread)?|Finalize)$/;
  * The spans of a rank as lines of CSV, thread by thread: from the start of the rank to its end without a gap, of other threads
  * from their first call to their last. Errors: badInput where a call ends before it starts.
  */
-export function spansOf(file: RankFile): string[] {
+export function formatSpans(file: RankFile): string[] {
   const lines: string[] = [];
   const { records, rank, names } = file;
   const add = ({ phase, startNs, endNs, queuedNs, thread, bytes, keys = ',,,,' }: Span): void => {
@@ -77,7 +77,7 @@ export function spansOf(file: RankFile): string[] {
 }
 
 /** How many calls of each name have a record of their own. */
-export function callsOf({ records, names, count }: RankFile): ReadonlyMap<string, number> {
+export function countCalls({ records, names, count }: RankFile): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (let at = 0; at < count * CALL_BYTES; at += CALL_BYTES) {
     if ((records.getUint8(at + 63) & MERGED) !== 0) continue;

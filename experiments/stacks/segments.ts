@@ -20,7 +20,7 @@ interface Span {
  * The segments of each rank from the CSV of its spans, which `traceProblem` has found sound: the innermost phase, which is the one
  * that began last, and the timed run around it.
  */
-export function segmentsOf(
+export function computeSegments(
   csv: string,
   { timed, baseS }: { readonly timed: { readonly phase: string; readonly key: string } | null; readonly baseS: number },
 ): ReadonlyMap<number, Segments> {

@@ -9,7 +9,7 @@ import type { Damage } from './damage.ts';
 import { tableProblems } from './duckdb.ts';
 import { cellEntries, folderProblem, inspectCells } from './inspect-cells.ts';
 import { lockCampaign } from './lock.ts';
-import { partialsOf, syncPath } from './whole.ts';
+import { findPartials, syncPath } from './whole.ts';
 
 interface CampaignCheck {
   /** All that is wrong, not the first of it; none in a campaign that is whole. */
@@ -33,7 +33,7 @@ export async function checkCampaign(dir: string): Promise<CampaignCheck> {
       ...inspectEvents(dir).problems,
       ...(await attemptProblems(dir)),
     ],
-    partials: await partialsOf(dir),
+    partials: await findPartials(dir),
   };
 }
 

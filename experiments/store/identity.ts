@@ -25,7 +25,7 @@ export type Identities = readonly (readonly [name: string, identity: string])[];
  * Identities of a folder and its files, to be taken before anything in it is read; null where one has not settled. Plain calls
  * of the system: a promise for each file costs five times as much.
  */
-export function identitiesOf(folder: string, nowMs: number): Identities | null {
+export function readFileIdentities(folder: string, nowMs: number): Identities | null {
   const found: [string, string][] = [];
   const add = (name: string): boolean => {
     const identity = settledIdentity(pathOf(folder, name), nowMs);

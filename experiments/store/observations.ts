@@ -5,7 +5,7 @@ import type { Cell, CellRecord, Observation } from '../records.ts';
  * One row per timed run of the good cells, ordered by scale, nodes, falling bandwidth, repetition, cell and run. By default
  * those that models may see: the measurements, without the drift baselines.
  */
-export function observationsOf(
+export function listObservations(
   records: Iterable<CellRecord>,
   { roles = ['measure'] }: { readonly roles?: readonly Cell['role'][] } = {},
 ): (Observation & { readonly run: number; readonly teps: number | null })[] {
@@ -18,8 +18,8 @@ export function observationsOf(
 }
 
 /** The measurements among some records of a campaign. Errors: `badInput` where there is none. */
-export function measuredRows(dir: string, records: readonly CellRecord[]): ReturnType<typeof observationsOf> {
-  const rows = observationsOf(records);
+export function measuredRows(dir: string, records: readonly CellRecord[]): ReturnType<typeof listObservations> {
+  const rows = listObservations(records);
   if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
   return rows;
 }

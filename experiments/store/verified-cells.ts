@@ -4,7 +4,7 @@ import { type Campaign, readCampaign } from './campaign.ts';
 import { campaignPath, cellFolder } from './campaign-folders.ts';
 import { damaged } from './damage.ts';
 import { canonicalJson } from './digest.ts';
-import { type Identities, identitiesOf, isSame, settledIdentity } from './identity.ts';
+import { type Identities, isSame, readFileIdentities, settledIdentity } from './identity.ts';
 import { cellEntries, inspectCells } from './inspect-cells.ts';
 import { readRuns } from './runs-of-campaign.ts';
 
@@ -113,7 +113,7 @@ async function verify(
   { campaign, entries }: { readonly campaign: Campaign; readonly entries: readonly string[] },
 ): Promise<ReadonlyMap<string, VerifiedCell>> {
   const nowMs = Date.now();
-  const files = new Map(entries.map((id) => [id, identitiesOf(cellFolder(dir, id), nowMs)]));
+  const files = new Map(entries.map((id) => [id, readFileIdentities(cellFolder(dir, id), nowMs)]));
   const { records, problems } = await inspectCells(dir, { campaign, entries });
   const [first] = problems;
   if (first !== undefined) throw damaged(dir, first);

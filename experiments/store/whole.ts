@@ -106,7 +106,7 @@ const CACHES = /^\.[.\w-]+\.[0-9a-f]{16}\.partial$/;
 const FOLDERS = /^\.(?:[0-9a-f]{16}(?:-\d+)?|output)\.partial$/;
 
 /** What writers are still filling in a campaign, or what killed ones left there. */
-export async function partialsOf(dir: string): Promise<readonly string[]> {
+export async function findPartials(dir: string): Promise<readonly string[]> {
   const found = [
     partialsIn(dir, FILES),
     partialsIn(cellsFolder(dir), FOLDERS),
@@ -118,7 +118,7 @@ export async function partialsOf(dir: string): Promise<readonly string[]> {
 
 /** Removes what killed writers left in a campaign. Only for the one process that writes there. */
 export async function removePartials(dir: string): Promise<void> {
-  for (const path of await partialsOf(dir)) await rm(path, { recursive: true, force: true });
+  for (const path of await findPartials(dir)) await rm(path, { recursive: true, force: true });
 }
 
 async function partialsIn(folder: string, ours: RegExp): Promise<readonly string[]> {

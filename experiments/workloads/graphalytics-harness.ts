@@ -2,9 +2,15 @@ import { badInput } from '../../base/errors.ts';
 import { own } from '../../base/lists.ts';
 import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
 import { shortened } from '../../base/text.ts';
-import { edgeRatesOf, type HarnessReport, type HarnessRun, meansOf, RESOLVED_S } from '../harness/harness-run.ts';
+import {
+  computeEdgeRates,
+  computeMeans,
+  type HarnessReport,
+  type HarnessRun,
+  RESOLVED_S,
+} from '../harness/harness-run.ts';
 import { joinReport } from '../harness/join-report.ts';
-import { newsOf, readLog } from '../harness/read-log.ts';
+import { parseNews, readLog } from '../harness/read-log.ts';
 import type { TimedRun } from '../records.ts';
 import { fillTemplate } from './template.ts';
 import { describeExit, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
@@ -25,7 +31,7 @@ export function graphalyticsHarnessWorkload(definition: GraphalyticsHarnessDefin
     noun: 'run',
     callpath: 'Processing',
     edgeFactor: null,
-    news: newsOf,
+    news: parseNews,
     invocation: (cell, { outputFolder, program, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const name = graphName(fill(graph));
@@ -156,7 +162,7 @@ function withFineTime(run: HarnessRun, printed: string): HarnessRun {
   if (processingS === null || processingS >= RESOLVED_S || !(fine > 0)) return run;
   if (Math.abs(fine - processingS) > APART_S) return run;
   const doubt = `the harness counts T_proc as ${processingS} s in steps of 1 ms: the times are the program's own`;
-  return { ...run, processingS: fine, ...edgeRatesOf({ ...run, processingS: fine }), doubt };
+  return { ...run, processingS: fine, ...computeEdgeRates({ ...run, processingS: fine }), doubt };
 }
 
 function timedRun({ processingS, edges }: HarnessRun, index: number): TimedRun {
@@ -166,7 +172,7 @@ function timedRun({ processingS, edges }: HarnessRun, index: number): TimedRun {
 
 /** Means over the repetitions, seconds and per second, by the names that the benchmark gives them. */
 function summaryOf({ platform, nodes }: HarnessReport, runs: readonly HarnessRun[]): Record<string, number | string> {
-  const [pair] = meansOf(runs);
+  const [pair] = computeMeans(runs);
   const doubts = new Set(runs.flatMap(({ doubt }) => doubt ?? []));
   const told = {
     ...{ platform: platform.name, algorithm: pair?.algorithm, dataset: pair?.graph, machines: nodes },

@@ -24,7 +24,7 @@ export interface Parts {
 const ENDLESS = 1e14;
 
 /** The parts of the completion time at a target; null where the form of the fit does not tell them apart. */
-export function partsOf(ensemble: Ensemble, target: Target): Parts | null {
+export function computeTimeParts(ensemble: Ensemble, target: Target): Parts | null {
   const found = attempt(() =>
     estimates(ensemble, (fit) => {
       const shares = sharesOf(fit, target);

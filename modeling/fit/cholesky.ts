@@ -37,7 +37,7 @@ export function backward(lower: Float64Array, rhs: Float64Array): Float64Array {
 }
 
 /** ln det(L L'). */
-export function logDeterminantOf(lower: Float64Array, size: number): number {
+export function computeLogDeterminant(lower: Float64Array, size: number): number {
   let sum = 0;
   for (let a = 0; a < size; a += 1) sum += 2 * Math.log(lower[a * size + a] ?? 1);
   return sum;

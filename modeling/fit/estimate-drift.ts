@@ -1,5 +1,5 @@
 import { at, groupBy } from '../../base/lists.ts';
-import { backward, cholesky, forward, logDeterminantOf } from './cholesky.ts';
+import { backward, cholesky, computeLogDeterminant, forward } from './cholesky.ts';
 import { dot } from './gram.ts';
 
 /** One visit of a cell: what it measured (`y`, ln of a typical time) and when (`t`, seconds). */
@@ -194,7 +194,7 @@ function overSpan({ gram, pulled, square, moments, shares }: System, freedom: nu
       for (let k = 0; k < size; k += 1) squares += ((row[k] ?? 0) - (middle[k] ?? 0)) ** 2;
       return (ratio * squares * Math.max(form, 0)) / freedom;
     });
-    const logDeterminant = logDeterminantOf(factor, size);
+    const logDeterminant = computeLogDeterminant(factor, size);
     const logWeight = Math.log(share) + likelihoodOf(form, { square, freedom, logDeterminant });
     const level = (ratio * dot(middle, middle) * Math.max(form, 0)) / freedom;
     return [{ mean, variance, form, logWeight, isDrift: true, level }];

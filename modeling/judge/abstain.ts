@@ -23,7 +23,7 @@ const SCATTER = 0.02;
 const BELIEVED = 50;
 
 /** Why predictions for more nodes are not believed, by times that were predicted without them; null where nothing speaks against it. */
-export function doubtOf(blind: Pick<Extrapolation, 'insidePercent'> | null): string | null {
+export function describeDoubt(blind: Pick<Extrapolation, 'insidePercent'> | null): string | null {
   const inside = blind?.insidePercent ?? null;
   if (inside === null || inside >= BELIEVED) return null;
   return `only ${Math.round(inside)} % of the times predicted blind lay inside their 90 % prediction intervals`;

@@ -17,7 +17,7 @@ import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { createMember } from './member.ts';
 import { createCriterion } from './noise.ts';
-import { posteriorOf } from './posterior.ts';
+import { computePosterior } from './posterior.ts';
 import { type Family, rivalsOf } from './rivals.ts';
 
 export interface CompareOptions extends FitOptions {
@@ -175,7 +175,7 @@ function weigh(contenders: readonly Contender[], cells: Cells) {
       member: createMember({ form: own, solved, freeShrink }),
     }));
   });
-  const posterior = posteriorOf(rivals, cells);
+  const posterior = computePosterior(rivals, cells);
   const weights = contenders.map((_, index) =>
     rivals.reduce((sum, rival, place) => sum + (rival.index === index ? at(posterior.weights, place) : 0), 0),
   );

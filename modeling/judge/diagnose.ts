@@ -5,7 +5,7 @@ import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/predict.ts';
 import type { Diagnosis, Trend } from '../model-records.ts';
 import { distinct, settingAt, type Variable } from '../rows.ts';
-import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
+import { estimateNoise, fScore, type Noise, orthonormal } from './noise.ts';
 
 /** A trend must be this sure (one in a thousand by chance) and this large to be worth a warning. */
 const SURE = 3.09;
@@ -18,7 +18,7 @@ const SCATTER = 0.1;
  * program, and an extrapolation errs by more than its interval says.
  */
 export function diagnose(solved: Solved): Diagnosis {
-  const noise = noiseOf(solved);
+  const noise = estimateNoise(solved);
   const trends = (['nodes', 'bw', 'scale'] as const).flatMap((variable) => trendOver(variable, solved, noise) ?? []);
   const { form, alphaAtBound, coefficients } = solved.fit;
   const zeros = form.terms.filter(({ name }) => coefficients[name] === 0).map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
 import { createRandom, type Random } from './distributions.ts';
 import { createMember } from './member.ts';
-import { type Particle, type Posterior, posteriorOf, type Rival } from './posterior.ts';
+import { computePosterior, type Particle, type Posterior, type Rival } from './posterior.ts';
 import { bendOf } from './strays.ts';
 
 /** A fit that was chosen among others, with all of them. */
@@ -40,12 +40,12 @@ export interface Ensemble {
   readonly cells: Cells;
   readonly level: number;
   readonly seed: number;
-  /** Why no prediction for more nodes is believed, by a blind test (`doubtOf`); null where none speaks against it. */
+  /** Why no prediction for more nodes is believed, by a blind test (`describeDoubt`); null where none speaks against it. */
   readonly doubt: string | null;
 }
 
 /**
- * Draws from what the rows leave open (`posteriorOf`): a form by its weight, its unknowns, how far cells scatter, and a bend
+ * Draws from what the rows leave open (`computePosterior`): a form by its weight, its unknowns, how far cells scatter, and a bend
  * that goes through the rows as they allow and widens beyond them. A fit by itself is a mixture of one form.
  */
 export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}): Ensemble {
@@ -56,7 +56,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   requireLevel(level);
   const { fit, cells } = solved;
   const mixed = 'posterior' in solved;
-  const posterior = mixed ? solved.posterior : posteriorOf([rivalOf(solved)], cells);
+  const posterior = mixed ? solved.posterior : computePosterior([rivalOf(solved)], cells);
   const random = createRandom(seed);
   const y = cells.mean.map((mean) => Math.log(mean));
   const drawn = pick(posterior.particles, replicates, random);

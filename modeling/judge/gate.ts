@@ -42,7 +42,7 @@ const UNSEEN = 0.1;
  * of ratios. Cells share their false alarms (Bonferroni). That nothing is slower takes all tests, so each has the full share there (an
  * intersection-union test: Berger, Technometrics 24, 1982). Null where nothing tells how the times of some cell scatter.
  */
-export function gateOf<Place>(all: readonly Compared<Place>[], limitPercent: number): Gate<Place> | null {
+export function judgeGate<Place>(all: readonly Compared<Place>[], limitPercent: number): Gate<Place> | null {
   const parts = all.flatMap(({ known }) => known ?? []);
   if (parts.length < all.length || all.length === 0) return null;
   const most = Math.log1p(limitPercent / 100);

@@ -28,7 +28,7 @@ const SIGN = 1.6449;
 /** A cell's own variance counts as if this many of its repetitions had the campaign's common one. */
 const PRIOR = 10;
 
-export function noiseOf(solved: Solved): Noise {
+export function estimateNoise(solved: Solved): Noise {
   const { cells, design, u, coefficients } = solved;
   const predicted = design.predict(u, coefficients);
   const { variance: within, repetition, withinFreedom } = repetitionNoise(cells);
@@ -119,14 +119,14 @@ export function fScore(ratio: number, above: number, below: number): number {
  * pieces of evidence are cells, else rows.
  */
 export function createCriterion(solved: readonly Solved[]): (one: Solved) => number {
-  const noises = solved.map(noiseOf);
+  const noises = solved.map(estimateNoise);
   const most = Math.max(...noises.map(({ freedom }) => freedom));
   const reliable = noises.filter(({ freedom }) => freedom > 0 && freedom >= most / 2);
   const between = Math.min(...reliable.map((noise) => noise.between), Number.POSITIVE_INFINITY);
   const scatter = Number.isFinite(between) ? between : 0;
   return (one) => {
     const { cells, design, u, coefficients, fit } = one;
-    const { within } = noiseOf(one);
+    const { within } = estimateNoise(one);
     const predicted = design.predict(u, coefficients);
     let squares = 0;
     for (let cell = 0; cell < cells.length; cell += 1) {

@@ -4,7 +4,7 @@
 import { gammaln } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
-import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
+import { backward, cholesky, computeLogDeterminant, forward } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
@@ -12,7 +12,15 @@ import { distinct, settingAt } from '../rows.ts';
 import { createRandom, type Random } from './distributions.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
-import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
+import {
+  type AxisKnots,
+  axesOf,
+  bendColumns,
+  between,
+  type Covariance,
+  computeCovariance,
+  type Strays,
+} from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {
@@ -73,7 +81,7 @@ const SPREAD = 1.5;
 /** A mode this much less likely (ln) than the best adds nothing. */
 const NEGLIGIBLE = 8;
 
-export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
+export function computePosterior(rivals: readonly Rival[], cells: Cells): Posterior {
   const axes = axesOf(cells).filter(({ axis }) => !rivals.some(({ solved }) => isFixed(solved, axis)));
   const noise = repetitionNoise(cells);
   const variance = noise.variance.map((own, cell) => own / at(cells.mean, cell) ** 2);
@@ -99,7 +107,7 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
           offset: cell * offset,
           upward: size * upward,
         };
-        const covariance = covarianceOf(cells, { variance, columns }, strays);
+        const covariance = computeCovariance(cells, { variance, columns }, strays);
         const mode = modeOf(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };
@@ -221,7 +229,7 @@ function modeOf(member: Member, { y, covariance, start }: Problem & { readonly s
     }
     if (!(gained > 1e-4)) break;
   }
-  const evidence = at + (size / 2) * Math.log(2 * Math.PI) - logDeterminantOf(lower, size) / 2;
+  const evidence = at + (size / 2) * Math.log(2 * Math.PI) - computeLogDeterminant(lower, size) / 2;
   return { values, lower, evidence };
 }
 
@@ -282,7 +290,7 @@ function proposalsOf(
     gammaln((FREEDOM + size) / 2) -
     gammaln(FREEDOM / 2) -
     (size / 2) * Math.log(FREEDOM * Math.PI) +
-    logDeterminantOf(mode.lower, size) / 2 -
+    computeLogDeterminant(mode.lower, size) / 2 -
     size * Math.log(SPREAD);
   const proposals = problem.y.length < MANY ? PROPOSALS.few : PROPOSALS.many;
   return Array.from({ length: proposals / 2 }).flatMap(() => {

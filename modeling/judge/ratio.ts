@@ -45,7 +45,7 @@ const MEDIAN_COST = Math.sqrt(Math.PI / 2);
  * search for search where both sides have as many, since a search from the same root has the same work to do. What machines that were
  * seen to wander did between the two days comes on top. Null where nothing tells.
  */
-export function unsurenessOf(one: LogTime, other: LogTime): Unsureness | null {
+export function computeUnsureness(one: LogTime, other: LogTime): Unsureness | null {
   const known = [betweenVisits(one, other), withinVisits(one, other)].filter((each) => each !== null);
   const [first, ...rest] = known;
   if (first === undefined) return null;

@@ -2,7 +2,7 @@
 // Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
 
 import { ascending, at, last } from '../../base/lists.ts';
-import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
+import { backward, cholesky, computeLogDeterminant, forward } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import { dot } from '../fit/gram.ts';
 import {
@@ -118,7 +118,7 @@ interface Whitened {
 }
 
 /** Of cells whose ln CT has these variances by its repetitions. */
-export function covarianceOf(
+export function computeCovariance(
   cells: Cells,
   { variance, columns }: { readonly variance: Float64Array; readonly columns: readonly BendColumn[] },
   { cell, bend, offset }: Strays,
@@ -135,7 +135,7 @@ export function covarianceOf(
   }
   const lower = cholesky(matrix, size);
   if (!lower) throw new Error('a covariance that is not positive definite');
-  const logDeterminant = logDeterminantOf(lower, size) - 2 * root.reduce((sum, value) => sum + Math.log(value), 0);
+  const logDeterminant = computeLogDeterminant(lower, size) - 2 * root.reduce((sum, value) => sum + Math.log(value), 0);
 
   const whiten = (vector: Float64Array): Whitened => {
     const own = vector.map((value, index) => value * (root[index] ?? 0));

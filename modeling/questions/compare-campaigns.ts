@@ -7,10 +7,10 @@ import type { Cell } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../experiments/store/programs.ts';
-import { type Gate, gateOf } from '../judge/gate.ts';
-import { ratioInterval, type Unsureness, unsurenessOf, unsurenessOfMean } from '../judge/ratio.ts';
+import { type Gate, judgeGate } from '../judge/gate.ts';
+import { computeUnsureness, ratioInterval, type Unsureness, unsurenessOfMean } from '../judge/ratio.ts';
 import { steadyRecords } from './steady.ts';
-import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
+import { computeTypicalTimes, type TypicalTime } from './typical-times.ts';
 
 /** A ratio of times; the ends of its interval are null where nothing tells how times scatter. */
 interface Ratio {
@@ -91,7 +91,7 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
     );
   }
   const compared = pairs.map(({ time, other, place }) => {
-    const known = unsurenessOf(time.inLogs, other.inLogs);
+    const known = computeUnsureness(time.inLogs, other.inLogs);
     return { place, time, other, known, log: time.inLogs.log - other.inLogs.log };
   });
   const together = 1 - (1 - asked.level) / pairs.length;
@@ -109,7 +109,7 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
   const canJudge = limitPercent !== undefined && isScatterKnown(pairs);
   return {
     gate: canJudge
-      ? gateOf(
+      ? judgeGate(
           gated.toSorted((a, b) => byPlace(a.place, b.place)),
           limitPercent,
         )
@@ -129,7 +129,7 @@ function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side
   const wanted = new Set(records.map(({ cell }) => keyOf(campaign, cell)));
   // Drift is that of the machines: every program tells of it.
   const steady = steadyRecords(campaign, all);
-  const times = typicalTimesOf(steady, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
+  const times = computeTypicalTimes(steady, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
   // A cell with several numbers of searches: the one that is known best.
   const best = groupBy(times, ({ cell }) => keyOf(campaign, cell)).map((same) =>
     same.reduce((most, each) => (each.runs > most.runs ? each : most)),

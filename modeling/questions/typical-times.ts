@@ -30,11 +30,11 @@ export function typicalTimes(
   campaign: Pick<Campaign, 'sweep' | 'cells'>,
   records: readonly CellRecord[],
 ): TypicalTime[] {
-  return typicalTimesOf(steadyRecords(campaign, records), records);
+  return computeTypicalTimes(steadyRecords(campaign, records), records);
 }
 
 /** The same of visits that are cleaned already. */
-export function typicalTimesOf(
+export function computeTypicalTimes(
   { records: steady, drift }: Pick<Steady, 'records' | 'drift'>,
   records: readonly CellRecord[],
 ): TypicalTime[] {

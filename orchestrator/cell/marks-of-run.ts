@@ -1,7 +1,7 @@
 import { asBitsPerSecond, type BitsPerSecond, formatRate, formatSeconds } from '../../base/units.ts';
 import type { Mark, Proof } from '../../experiments/records.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
-import { acceptedLinks, imbalanceOf, rateDoubt } from '../../throttle/proof.ts';
+import { acceptedLinks, judgeBalance, rateDoubt } from '../../throttle/proof.ts';
 import { otherLibrary } from '../launchers/launchers.ts';
 import type { ForeignCpu } from './own-machine.ts';
 import type { CpuUse, Sampled } from './sampled.ts';
@@ -103,7 +103,7 @@ function rateMarks({ bw, probes }: Proof, { lineRate, accept }: Pick<Evidence, '
 }
 
 function trafficMarks({ classes, rateBps }: Proof): Mark[] {
-  const found = imbalanceOf(classes, rateBps);
+  const found = judgeBalance(classes, rateBps);
   return found ? [{ kind: 'foreign-traffic', host: found.host, text: `${found.host}: ${found.text}.` }] : [];
 }
 

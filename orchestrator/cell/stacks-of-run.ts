@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Mark, StackProfile } from '../../experiments/records.ts';
 import { readPerfEvents } from '../../experiments/stacks/perf-script.ts';
-import { segmentsOf } from '../../experiments/stacks/segments.ts';
+import { computeSegments } from '../../experiments/stacks/segments.ts';
 import type { StackTable } from '../../experiments/stacks/stack-columns.ts';
 import { StackFold } from '../../experiments/stacks/stack-fold.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
@@ -32,7 +32,7 @@ export async function stacksOfRun(
 ): Promise<{ readonly table: StackTable; readonly marks: readonly Mark[] }> {
   // Times are told apart to the nanosecond only near a whole second of the run.
   const baseS = Math.floor(startedAt.getTime() / 1000);
-  const segments = phases === undefined || phases.trim() === '' ? new Map() : segmentsOf(phases, { timed, baseS });
+  const segments = phases === undefined || phases.trim() === '' ? new Map() : computeSegments(phases, { timed, baseS });
   const fold = new StackFold(profile, segments);
   const marks: Mark[] = [];
   const mark = (host: string | null, text: string): void => {

@@ -22,8 +22,8 @@ import {
   placeText,
   seesSentence,
 } from './gate/gate-answer.ts';
-import { junitOf } from './gate/gate-junit.ts';
-import { markdownOf } from './gate/gate-markdown.ts';
+import { renderJunit } from './gate/gate-junit.ts';
+import { renderMarkdown } from './gate/gate-markdown.ts';
 import type { ModelFlags } from './parse-question.ts';
 import {
   cellColumns,
@@ -86,9 +86,9 @@ async function compareAgainst(dir: string, flags: CompareFlags & { readonly agai
     printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await programAnswers(here, program)) });
   else printComparison(compared);
   if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
-  if (markdown !== undefined) await writeFileWhole(markdown, markdownOf(compared));
+  if (markdown !== undefined) await writeFileWhole(markdown, renderMarkdown(compared));
   if (gate === null) return;
-  if (junit !== undefined) await writeFileWhole(junit, junitOf(compared, gate));
+  if (junit !== undefined) await writeFileWhole(junit, renderJunit(compared, gate));
   if (!gate.passed) throw tooSlow(compared, gate);
 }
 

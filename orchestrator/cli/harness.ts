@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/lists.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
-import { failuresByCode, meansOf, type PairMeans, scoreOf } from '../../experiments/harness/harness-run.ts';
+import { computeMeans, computeScore, failuresByCode, type PairMeans } from '../../experiments/harness/harness-run.ts';
 import type { ImportFlags } from './import-command.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
@@ -51,8 +51,8 @@ function printPairs(pairs: readonly PairMeans[]): void {
 /** Reports of one platform on as many machines belong together. */
 function systemsOf(reports: readonly FoundReport[]) {
   return groupBy(reports, systemOf).map((group) => {
-    const pairs = meansOf(group.flatMap(({ runs }) => runs));
-    const means = { makespanS: scoreOf(pairs, 'makespanS'), processingS: scoreOf(pairs, 'processingS') };
+    const pairs = computeMeans(group.flatMap(({ runs }) => runs));
+    const means = { makespanS: computeScore(pairs, 'makespanS'), processingS: computeScore(pairs, 'processingS') };
     return { name: systemOf(group[0] as FoundReport), pairs, means };
   });
 }

@@ -3,10 +3,10 @@ import { attempt } from '../../base/errors.ts';
 import { parseBytes } from '../../base/units.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { type Decisions, decide } from '../../modeling/answers/decide/decide.ts';
-import { sentencesOf } from '../../modeling/answers/decide/decision-sentences.ts';
+import { describeDecisions } from '../../modeling/answers/decide/decision-sentences.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { formula } from '../../modeling/forms/form.ts';
-import { doubtOf } from '../../modeling/judge/abstain.ts';
+import { describeDoubt } from '../../modeling/judge/abstain.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
@@ -46,7 +46,7 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
   const one = comparison ? solveModel(form, source.rows, fitted) : solved;
   const { fit } = one;
   const blind = basis !== null && isWhole ? basis.blind : attempt(() => leaveLargest(chosen, source.rows));
-  const ensemble = bootstrap(solved, { ...options, doubt: doubtOf(blind) });
+  const ensemble = bootstrap(solved, { ...options, doubt: describeDoubt(blind) });
   const checked = attempt(() => validate(form, source.rows, { ...fitted, folds: Math.min(5, fit.rows) }));
   const nodes = flags.nodes ?? basis?.targets.join(',') ?? fit.trainedOn.nodes.join(',');
   const asked = { ...flags, nodes };
@@ -73,7 +73,7 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     decisions,
     /** About what was measured. */
     careful: [...source.warnings],
-    sentences: decisions === null ? [] : sentencesOf(decisions),
+    sentences: decisions === null ? [] : describeDecisions(decisions),
     warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
   };
 }

@@ -2,7 +2,7 @@ import { parseCount } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
-import { gtepsOf, repetitionsOf } from '../../modeling/answers/decide/decide.ts';
+import { computeGteps, repetitionsOf } from '../../modeling/answers/decide/decide.ts';
 import { dominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { farthestNodes, fromNodesText } from '../../modeling/answers/from-nodes.ts';
 import { project as projectFit } from '../../modeling/answers/project.ts';
@@ -52,7 +52,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
     const own = { ...projection, ct: value, gteps: edges === null ? null : edges / value / 1e9 };
     const why = (time && abstains?.(projection, time)) ?? null;
     if (flags.interval === undefined) return { ...own, abstains: why };
-    const gteps = edges === null ? null : time ? gtepsOf(time, edges) : certain(own.gteps);
+    const gteps = edges === null ? null : time ? computeGteps(time, edges) : certain(own.gteps);
     const measured = run ? { low: run.low, high: run.high } : null;
     return { ...own, ct: time ?? certain(value), gteps, measured, abstains: why };
   });

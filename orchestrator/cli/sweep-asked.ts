@@ -7,7 +7,7 @@ import { asSeconds } from '../../base/units.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import { countField, field, namesField, percentField, secondsField, wrongFlags } from '../../base/yaml/yaml-fields.ts';
 import { cellsField } from '../../experiments/parse-cells.ts';
-import { PRESET_NAMES, presetOf } from '../../experiments/presets.ts';
+import { findPreset, PRESET_NAMES } from '../../experiments/presets.ts';
 import type { AskedFile } from '../../experiments/store/campaign.ts';
 import { sweepFields } from '../../experiments/sweep.ts';
 import { BUNDLED } from '../../experiments/workloads/load-workload.ts';
@@ -124,7 +124,7 @@ function replacedBy(flags: readonly string[], written: Said): readonly string[] 
 }
 
 function parsePreset(name: string): string {
-  presetOf(name);
+  findPreset(name);
   return name;
 }
 

@@ -2,7 +2,7 @@ import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
 import { withoutEnd } from '../../base/text.ts';
 import { asSeconds } from '../../base/units.ts';
 import { DEFAULT_SWEEP_S, refuseTooLarge } from '../../experiments/estimate.ts';
-import { presetOf } from '../../experiments/presets.ts';
+import { findPreset } from '../../experiments/presets.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
@@ -28,7 +28,7 @@ export async function sweepCommand(
 ): Promise<void> {
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
-  const algorithms = asked.algorithms ?? given(asked.preset, presetOf)?.algorithms;
+  const algorithms = asked.algorithms ?? given(asked.preset, findPreset)?.algorithms;
   const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
   if (workload.choices !== null && asked.scales !== undefined) {
     throw badInput(`--scales: the graphs of ${asked.workload} have their own sizes: leave it out.`);
@@ -96,7 +96,7 @@ function sweepOf(asked: Asked, workload: Workload, inventory: Inventory): Sweep 
   }
   if (asked.cellTimeout !== undefined) throw badInput('--cell-timeout: the time limit of a preset is its --sla.');
   const site = { graphs: workload.definition.graphs, hosts: inventory.hosts.length };
-  const sweep = parseSweep({ bw: '100', roots: '1', ...presetOf(name).texts(site), ...asked });
+  const sweep = parseSweep({ bw: '100', roots: '1', ...findPreset(name).texts(site), ...asked });
   return { ...sweep, preset: { name, slaS: sla ?? SLA } };
 }
 

@@ -1,5 +1,5 @@
 import { agentFor } from '../../agents/build.ts';
-import { fileName, type HostPrograms, MACHINES, machineOf } from '../../agents/host-programs.ts';
+import { fileName, findMachine, type HostPrograms, MACHINES } from '../../agents/host-programs.ts';
 import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { joinWords } from '../../base/text.ts';
@@ -53,7 +53,7 @@ export async function deployPrograms(
 
 /** The agent for a host, by what `uname -m` says there. Errors: `infrastructure`. */
 export function agentOn(host: string, machine: string): Promise<string> {
-  const known = machineOf(machine);
+  const known = findMachine(machine);
   if (known !== undefined) return agentFor(known);
   throw infrastructure(`${host}: its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`, {
     host,

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
+import { computeTimeParts, type Parts } from '../../modeling/answers/time-parts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { ReportInput } from '../content/page-facts.ts';
 import { heldUp, pathShares } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import { answerBandwidthNeeded } from './bandwidth.ts';
 import type { AnswerBasis } from './basis.ts';
-import { doubtsOf, seenAt } from './doubts.ts';
+import { findDoubts, seenAt } from './doubts.ts';
 import { answerFasterLink } from './faster-link.ts';
 import { answerLimit } from './limit.ts';
 import { answerMoreNodes } from './more-nodes.ts';
@@ -34,7 +34,7 @@ export function answerAll(basis: AnswerBasis, input: AnswersInput): Answers | nu
   const held = why === null ? [] : heldUp(why, setting);
   const limit = answerLimit({
     ...{ parts, setting, held, noun: why?.noun ?? noun },
-    doubts: doubtsOf({ ...input, setting, held, seen: seenAt(why, setting) }),
+    doubts: findDoubts({ ...input, setting, held, seen: seenAt(why, setting) }),
     cause: path?.causes[0] ?? null,
     path: path === null ? null : pathShares(path, setting),
     stacks: seen.find(isAt(setting)) ?? null,
@@ -54,5 +54,5 @@ export function answerAll(basis: AnswerBasis, input: AnswersInput): Answers | nu
 function partsAt({ model }: AnswerBasis, setting: Setting): Parts | null {
   if (model.ensemble === null || model.ensemble.fit.trainedOn.bw.length < 2) return null;
   const { ensemble } = model;
-  return attempt(() => partsOf(ensemble, setting));
+  return attempt(() => computeTimeParts(ensemble, setting));
 }

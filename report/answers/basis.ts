@@ -2,11 +2,11 @@ import { attempt } from '../../base/errors.ts';
 import { ascending, at } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
-import { observationsOf } from '../../experiments/store/observations.ts';
+import { listObservations } from '../../experiments/store/observations.ts';
 import { targetNodes } from '../../modeling/answers/dominance.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
-import { createAbstention, doubtOf } from '../../modeling/judge/abstain.ts';
+import { createAbstention, describeDoubt } from '../../modeling/judge/abstain.ts';
 import { type Choice, chooseAmong } from '../../modeling/judge/compare-candidates.ts';
 import { bootstrap, type Ensemble, estimates } from '../../modeling/judge/ensemble.ts';
 import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
@@ -14,7 +14,7 @@ import type { Estimate, Extrapolation } from '../../modeling/model-records.ts';
 import { typicalTimes } from '../../modeling/questions/typical-times.ts';
 import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { mainSetting, type Setting } from '../content/main-setting.ts';
-import { type CellRow, cellRows, type PointRow, pointsOf } from '../content/statistics.ts';
+import { type CellRow, cellRows, computePoints, type PointRow } from '../content/statistics.ts';
 
 /** What answers are made from. */
 export interface BasisInput {
@@ -69,11 +69,11 @@ interface Prediction {
   readonly ct: Estimate;
 }
 
-export function basisOf(input: BasisInput): AnswerBasis {
+export function fitBasis(input: BasisInput): AnswerBasis {
   const { records, rows: given, isAdmissible = () => true, traffic = [] } = input;
-  const observations = given ?? observationsOf(records);
+  const observations = given ?? listObservations(records);
   const cells = cellRows(records);
-  const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
+  const points = computePoints(observations, { cells, typical: typicalTimes(input.planned, records) });
   const rows = rowsFrom(observations);
   const [first] = records;
   const ranksPerNode = first === undefined ? input.campaign.ranksPerNode : first.cell.ranks / first.cell.nodes;
@@ -86,7 +86,7 @@ export function basisOf(input: BasisInput): AnswerBasis {
   const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
   const blind =
     choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
-  const ensemble = choice && bootstrap(choice.solved, { doubt: doubtOf(blind) });
+  const ensemble = choice && bootstrap(choice.solved, { doubt: describeDoubt(blind) });
   const model = modelInUse({ setting, choice, ensemble, targets });
   return {
     ...{ ranksPerNode, addedNodes, traffic, isAdmissible, targets },

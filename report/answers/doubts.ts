@@ -36,7 +36,7 @@ export function seenAt(why: Pick<Why, 'rows'> | null, setting: Setting): Seen {
 }
 
 /** Disturbed runs, readings above a capacity, hosts that have a share of a machine only, links that were not at their rate. */
-export function doubtsOf({ planned, records, setting, held, seen }: Known): Doubts {
+export function findDoubts({ planned, records, setting, held, seen }: Known): Doubts {
   const good = records.filter(({ status }) => status === 'ok');
   const there = good.filter(({ cell }) => isAt(setting)(cell));
   const disturbed = there.filter(isDisturbed).length;

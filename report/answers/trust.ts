@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { doubtOf } from '../../modeling/judge/abstain.ts';
+import { describeDoubt } from '../../modeling/judge/abstain.ts';
 import type { Extrapolation } from '../../modeling/model-records.ts';
 import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
@@ -20,7 +20,7 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
   }
   const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit, insidePercent: inside } = blind;
   const noise = noiseOf(cells, points);
-  const verdict = doubtOf(blind) === null ? 'believed' : 'disbelieved';
+  const verdict = describeDoubt(blind) === null ? 'believed' : 'disbelieved';
   const silent = cells.filter(({ abstains }) => abstains !== null).length;
   return {
     ...{ question, verdict, short: `${roughly(medianErrorPercent)} off` },

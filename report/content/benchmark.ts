@@ -12,10 +12,10 @@ import type { Campaign } from '../../experiments/store/campaign.ts';
 const USUAL_SLA_S = 3600;
 
 /** The metrics of a campaign's jobs, seconds; null for campaigns of other workloads. */
-export type BenchmarkData = NonNullable<ReturnType<typeof benchmarkOf>>;
+export type BenchmarkData = NonNullable<ReturnType<typeof computeBenchmark>>;
 type JobRow = ReturnType<typeof jobRow>;
 
-export function benchmarkOf(campaign: Campaign, records: readonly CellRecord[]) {
+export function computeBenchmark(campaign: Campaign, records: readonly CellRecord[]) {
   if (campaign.workload.kind !== 'graphalytics') return null;
   const presets = [campaign.sweep, ...campaign.addedSweeps].flatMap(({ preset }) => preset ?? []);
   const slaS = Math.min(...presets.map((preset) => preset.slaS), ...(presets.length === 0 ? [USUAL_SLA_S] : []));

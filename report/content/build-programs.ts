@@ -7,8 +7,8 @@ import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import { heldUp, roughly } from '../answers/answer-causes.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
-import { basisOf } from '../answers/basis.ts';
-import { benchmarkOf } from './benchmark.ts';
+import { fitBasis } from '../answers/basis.ts';
+import { computeBenchmark } from './benchmark.ts';
 import { buildReport, type ReportData } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 import type { ReportInput } from './page-facts.ts';
@@ -49,12 +49,12 @@ export async function buildPrograms(
     // Which of them less bandwidth hurts first, and why; null where that cannot be said.
     first: starvesFirst(programs),
     // Null for workloads without such metrics.
-    benchmark: benchmarkOf(campaign, records),
+    benchmark: computeBenchmark(campaign, records),
   };
 }
 
 function programReport(program: string, input: ReportInput) {
-  const basis = basisOf(input);
+  const basis = fitBasis(input);
   const data = buildReport({ ...input, title: program }, basis);
   const { setting, model, rows, points } = basis;
   if (setting === null) throw new Error(`no measured cell of ${program}`);

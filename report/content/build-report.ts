@@ -1,9 +1,9 @@
 import { capital } from '../../base/text.ts';
 import { answerAll } from '../answers/answers.ts';
 import type { Answers, ASKED } from '../answers/answers-schema.ts';
-import { basisOf } from '../answers/basis.ts';
-import { type Facts, factsOf, type ReportInput } from './page-facts.ts';
-import { type Warning, warningsOf } from './warnings.ts';
+import { fitBasis } from '../answers/basis.ts';
+import { computeFacts, type Facts, type ReportInput } from './page-facts.ts';
+import { findWarnings, type Warning } from './warnings.ts';
 
 // Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,
 // bw percent of the line rate, ...Bps bits per second, ...Percent percent. A list without entries means: not there; `missing`
@@ -19,10 +19,10 @@ export interface ReportData extends Facts {
 }
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
-export function buildReport(input: ReportInput, basis = basisOf(input)): ReportData {
+export function buildReport(input: ReportInput, basis = fitBasis(input)): ReportData {
   const answers = answerAll(basis, input);
-  const facts = factsOf(input, basis);
-  const told = { headings: headingsOf(answers), warnings: warningsOf(facts), decisions: decisionsOf(answers) };
+  const facts = computeFacts(input, basis);
+  const told = { headings: headingsOf(answers), warnings: findWarnings(facts), decisions: decisionsOf(answers) };
   return { ...facts, answers, ...told };
 }
 

@@ -12,7 +12,7 @@ import type { PathData } from './path-content.ts';
 import type { Why } from './why-content.ts';
 
 /** What the profiled runs of a campaign say: seconds are per rank and timed run (`noun`: a search). */
-export type CallStacks = NonNullable<Awaited<ReturnType<typeof callStacksOf>>>;
+export type CallStacks = NonNullable<Awaited<ReturnType<typeof readCallStacks>>>;
 
 interface Beside {
   /** Its name; the only one where it is not given. */
@@ -24,7 +24,7 @@ interface Beside {
 }
 
 /** The call paths of the largest scale, their verdicts, and flame graphs. Null where no run left call stacks. */
-export async function callStacksOf(open: OpenCampaign, { program, noun, why, path }: Beside) {
+export async function readCallStacks(open: OpenCampaign, { program, noun, why, path }: Beside) {
   const { campaign, profiled } = open;
   const isOne = ({ cell, status }: CellRecord): boolean =>
     status === 'ok' && (program === undefined || programOf(campaign, cell) === program);

@@ -53,7 +53,7 @@ export type DagData = { readonly explained: ExplainedJobs } | { readonly problem
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 /** Null where no run was watched. */
-export async function dagOf(open: OpenCampaign, records: readonly CellRecord[]): Promise<DagData | null> {
+export async function readDagData(open: OpenCampaign, records: readonly CellRecord[]): Promise<DagData | null> {
   const ids = new Set(records.map(({ cell }) => cell.id));
   const cells = open.watched().filter(({ cell }) => ids.has(cell.id));
   if (cells.length === 0) return null;

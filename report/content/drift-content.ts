@@ -12,7 +12,7 @@ const LEVEL = 0.99;
  * undisturbed repetition may differ by. That is the scatter between repetitions of one setting, all settings pooled; without
  * repetitions the scatter of a run's own searches stands for it, which is wider. Null where neither is known.
  */
-export function driftOf(records: readonly CellRecord[]) {
+export function computeDrift(records: readonly CellRecord[]) {
   const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
   const noise = repetitionNoise(good) ?? poolScatter(good.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
   return groupBy(good, ({ cell }) => groupOf(cell)).flatMap((group) => {

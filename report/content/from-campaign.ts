@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/finding.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
-import { observationsOf } from '../../experiments/store/observations.ts';
+import { listObservations } from '../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
@@ -10,12 +10,12 @@ import { edgeFactorOf } from '../../modeling/questions/measurements.ts';
 import { steadyRecords } from '../../modeling/questions/steady.ts';
 import { answerAll } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
-import { type AnswerBasis, basisOf } from '../answers/basis.ts';
-import { callStacksOf } from './call-stacks.ts';
-import { campaignFacts, dagOf } from './campaign-facts.ts';
+import { type AnswerBasis, fitBasis } from '../answers/basis.ts';
+import { readCallStacks } from './call-stacks.ts';
+import { campaignFacts, readDagData } from './campaign-facts.ts';
 import type { ReportInput } from './page-facts.ts';
-import { pathOf } from './path-content.ts';
-import { type WitnessChoice, whyOf } from './why-content.ts';
+import { readPathData } from './path-content.ts';
+import { readWhy, type WitnessChoice } from './why-content.ts';
 
 /** Of which program; default: of the only one. */
 interface Asked {
@@ -28,7 +28,7 @@ export async function readReportInput(
   { generatedAt, ...asked }: Asked & { readonly generatedAt: string },
 ): Promise<ReportInput> {
   const input = await readMeasured(open, asked);
-  const dag = await dagOf(open, input.records);
+  const dag = await readDagData(open, input.records);
   return { ...input, generatedAt, ...(await readWitnesses(open, asked, input)), dag };
 }
 
@@ -38,7 +38,7 @@ export async function readAnswers(
   asked: Asked,
 ): Promise<{ readonly basis: AnswerBasis; readonly answers: Answers | null }> {
   const input = await readMeasured(open, asked);
-  const basis = basisOf(input);
+  const basis = fitBasis(input);
   if (basis.setting === null) return { basis, answers: null };
   const witnesses = await readWitnesses(open, { ...asked, at: basis.setting }, input);
   return { basis, answers: answerAll(basis, { ...input, ...witnesses }) };
@@ -66,15 +66,15 @@ async function readMeasured(open: OpenCampaign, { program }: Asked): Promise<Rep
   const traffic = await open.traffic(records);
   return {
     ...reportInput({ campaign, records, generatedAt: '' }),
-    ...{ dir, program, traffic, rows: observationsOf(steady) },
+    ...{ dir, program, traffic, rows: listObservations(steady) },
   };
 }
 
 /** What the analyses say of its runs. */
 async function readWitnesses(open: OpenCampaign, asked: WitnessChoice, { noun, records: [first] }: ReportInput) {
-  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
+  const [why, path] = [await readWhy(open, asked), await readPathData(open, asked)];
   const program = first === undefined ? asked.program : programOf(open.campaign, first.cell);
-  return { why, path, callStacks: await callStacksOf(open, { program, noun, why, path }) };
+  return { why, path, callStacks: await readCallStacks(open, { program, noun, why, path }) };
 }
 
 /** What `buildReport` needs of a campaign and its records. */
@@ -86,7 +86,7 @@ export function reportInput({
   const { ranksPerNode } = campaign.inventory;
   return {
     ...rest,
-    rows: observationsOf(steadyRecords(campaign, rest.records).records),
+    rows: listObservations(steadyRecords(campaign, rest.records).records),
     campaign: campaignFacts(campaign),
     planned: campaign,
     noun: workload.noun,

@@ -4,13 +4,13 @@ import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { AnswerBasis, BasisInput } from '../answers/basis.ts';
 import type { CallStacks } from './call-stacks.ts';
 import type { CampaignFacts, DagData } from './campaign-facts.ts';
-import { driftOf } from './drift-content.ts';
+import { computeDrift } from './drift-content.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chosen } from './main-setting.ts';
 import type { PathData } from './path-content.ts';
-import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { failuresOf, throttleOf } from './statistics.ts';
+import { computeCheck, computeCurves, computeDemand, computeDominance, computeProjections } from './predictions.ts';
+import { listFailures, summariseThrottle } from './statistics.ts';
 import type { Why } from './why-content.ts';
 
 export interface ReportInput extends BasisInput {
@@ -37,22 +37,22 @@ export interface ReportInput extends BasisInput {
 }
 
 /** A report without the sentences about it. */
-export type Facts = ReturnType<typeof factsOf>;
+export type Facts = ReturnType<typeof computeFacts>;
 
 /** What the page shows of a campaign, before anything is said of it. */
-export function factsOf(input: ReportInput, basis: AnswerBasis) {
+export function computeFacts(input: ReportInput, basis: AnswerBasis) {
   const { campaign: facts, records, isAdmissible = () => true } = input;
   const { plannedCells, addedNodes, ...known } = facts;
   const { cells, points, choice, ensemble } = basis;
   const bw = ascending(points.map((point) => point.bw));
   const tasks = tasksFor(basis);
-  const checked = checkOf(
+  const checked = computeCheck(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
     basis,
   );
   const { made: fits, reasons } = fitAll(basis, tasks);
   const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
-  const projected = projectionsOf(fits, targets);
+  const projected = computeProjections(fits, targets);
   const inUse =
     basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
   const predictions = projected.made.flat().filter((row) => row.fit === inUse && row.abstains === null);
@@ -79,18 +79,18 @@ export function factsOf(input: ReportInput, basis: AnswerBasis) {
     },
     marked: describeMarks(marked),
     markedCells: marked.filter(({ marks }) => marks.length > 0).length,
-    drift: driftOf(records),
+    drift: computeDrift(records),
     cells,
     points,
-    failures: failuresOf(records),
+    failures: listFailures(records),
     fits: fits.map((fit) => fit.row),
-    curves: curvesOf(fits, points),
+    curves: computeCurves(fits, points),
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    dominance: dominanceOf(fits, { bw: chosen(bw), isAdmissible }),
-    demand: demandOf(basis),
-    throttle: throttleOf(records),
+    dominance: computeDominance(fits, { bw: chosen(bw), isAdmissible }),
+    demand: computeDemand(basis),
+    throttle: summariseThrottle(records),
     ...said,
     dag: input.dag ?? null,
     callStacks: input.callStacks ?? null,

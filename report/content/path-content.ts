@@ -8,10 +8,10 @@ import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { pictured, runsAt, type WitnessChoice } from './why-content.ts';
 
 /** On which chains of work and messages runs hung; seconds are per phase in focus (`noun`: a search). */
-export type PathData = NonNullable<Awaited<ReturnType<typeof pathOf>>>;
+export type PathData = NonNullable<Awaited<ReturnType<typeof readPathData>>>;
 
 /** The critical paths of every measured run, what they say together, and one search drawn. Null where nothing was traced. */
-export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
+export async function readPathData(open: OpenCampaign, choice: WitnessChoice = {}) {
   const good = await runsAt(open, choice);
   const found = await pathCampaign(good);
   if (found === null) return null;

@@ -22,15 +22,15 @@ const STEPS = 40;
 const FARTHEST = 4;
 
 /** A model's line through the measured region; `x` is nodes where bw is held, and bw where nodes are. */
-export type Curve = ReturnType<typeof curvesOf>[number];
-export type ProjectionRow = ReturnType<typeof projectionsOf>['made'][number][number];
-export type DominanceRow = ReturnType<typeof dominanceOf>[number];
+export type Curve = ReturnType<typeof computeCurves>[number];
+export type ProjectionRow = ReturnType<typeof computeProjections>['made'][number][number];
+export type DominanceRow = ReturnType<typeof computeDominance>[number];
 export type DemandRow = Demand & { readonly source: 'measured' | 'fit' };
 /** Predicted against a measured cell mean; `heldOut` lies on node counts that the model never saw. */
 export type CheckRow = Omit<UnseenCell, 'rows'> & { readonly model: string; readonly set: 'training' | 'heldOut' };
 
 /** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
-export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]) {
+export function computeCurves(fits: readonly NamedFit[], points: readonly PointRow[]) {
   return fits.flatMap(({ row }) =>
     row.trainedOn.scales.flatMap((scale) => {
       const measured = { nodes: valuesOf(points, scale, 'nodes'), bw: valuesOf(points, scale, 'bw') };
@@ -61,7 +61,7 @@ interface ProjectionTargets {
 }
 
 /** Completion times with their 90 % intervals; GTEPS are null where the workload has no edges to count. */
-export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
+export function computeProjections(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
   return attemptAll(extrapolating(fits), ({ row, ensemble }) => {
     const targets = project(row, { nodes, bw: row.usesBandwidth ? bw : row.trainedOn.bw, edgeFactor });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
@@ -82,7 +82,7 @@ export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor
 }
 
 /** Where communication takes over (Table V), at a few bandwidths. */
-export function dominanceOf(
+export function computeDominance(
   fits: readonly NamedFit[],
   { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
 ) {
@@ -108,7 +108,7 @@ export function dominanceOf(
 }
 
 /** By the model in use, where it has a prediction, and as measured; the answers say the same number. */
-export function demandOf({ model, points, rows }: AnswerBasis): DemandRow[] {
+export function computeDemand({ model, points, rows }: AnswerBasis): DemandRow[] {
   const predicted = model.ensemble === null ? [] : model.predictions.map(({ nodes }) => nodes);
   return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
@@ -130,7 +130,7 @@ export function demandOf({ model, points, rows }: AnswerBasis): DemandRow[] {
 }
 
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */
-export function checkOf(
+export function computeCheck(
   tasks: readonly Task[],
   { rows, points, ranksPerNode, addedNodes, blind, traffic }: AnswerBasis,
 ) {

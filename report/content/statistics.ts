@@ -5,7 +5,7 @@ import type { TypicalTime } from '../../modeling/questions/typical-times.ts';
 import { isAt } from './main-setting.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];
-export type PointRow = ReturnType<typeof pointsOf>[number];
+export type PointRow = ReturnType<typeof computePoints>[number];
 
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
 export function cellRows(records: readonly CellRecord[]) {
@@ -31,7 +31,7 @@ export function cellRows(records: readonly CellRecord[]) {
  * All repetitions of one setting together, with the increment against full bandwidth (Eq 4). `interval` is the mean's, 90 %, as wide
  * in proportion as that of the typical time: by the scatter between visits. Null where too few visits tell it.
  */
-export function pointsOf(
+export function computePoints(
   rows: readonly Observation[],
   { cells, typical }: { readonly cells: readonly CellRow[]; readonly typical: readonly TypicalTime[] },
 ) {
@@ -66,7 +66,7 @@ export function pointsOf(
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
 }
 
-export function failuresOf(records: readonly CellRecord[]) {
+export function listFailures(records: readonly CellRecord[]) {
   return records
     .filter((record) => record.status === 'failed')
     .map(({ cell: { nodes, scale, bw, rep }, reason }) => ({
@@ -79,7 +79,7 @@ export function failuresOf(records: readonly CellRecord[]) {
 }
 
 /** What probes and counters say about each bandwidth, over all cells that ran at it; shares are percent of the set rate. */
-export function throttleOf(records: readonly CellRecord[]) {
+export function summariseThrottle(records: readonly CellRecord[]) {
   const proofs = records.flatMap(({ status, proof }) => (status === 'ok' && proof ? [proof] : []));
   return groupBy(proofs, (proof) => String(proof.bw))
     .map((group) => {

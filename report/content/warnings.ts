@@ -24,7 +24,7 @@ interface Doubt {
 }
 
 /** What to be careful about, a sentence each: holes in the campaign, what disturbed the measurements, what the models cannot do. */
-export function warningsOf(facts: Facts): Warning[] {
+export function findWarnings(facts: Facts): Warning[] {
   return [
     ...together('This campaign is incomplete', incomplete(facts)),
     ...together('Treat small differences and small shares with caution', [

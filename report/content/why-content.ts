@@ -22,13 +22,13 @@ export async function runsAt(open: OpenCampaign, { at, ...choice }: WitnessChoic
 }
 
 /** Where the time of runs went, by the Grade10 method; seconds are per phase in focus (`noun`: a search). */
-export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
+export type Why = NonNullable<Awaited<ReturnType<typeof readWhy>>>;
 
 /**
  * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
  * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyOf(open: OpenCampaign, choice: WitnessChoice = {}) {
+export async function readWhy(open: OpenCampaign, choice: WitnessChoice = {}) {
   const good = await runsAt(open, choice);
   const wanted = choice.at === undefined ? pictured(measurements(good)) : [];
   const pictures: WhyRun[] = [];

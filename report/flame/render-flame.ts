@@ -3,7 +3,7 @@ import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts'
 import { printableLine } from '../../base/text.ts';
 import { fixed } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { type PageColumn, tableOf } from '../page/render-table.ts';
+import { type PageColumn, renderTable } from '../page/render-table.ts';
 import { sheet } from '../page/sheet.ts';
 import { flameDrawing, flameFigure, flameStyle } from './flame-figure.ts';
 import { flameScript } from './flame-script.ts';
@@ -38,7 +38,7 @@ export function renderFlame(page: FlamePage): string {
     { title, generatedAt, css, script: flameScript },
     html`<p class="kicker">Call-stack profile</p><h1>${title}</h1><main>
 <div class="wide-flame">${flameFigure(layout, { title: 'Samples by call path', note, unit })}</div>
-${tableOf({ caption: captionOf(against, functions.length), columns: columnsOf(against), rows: functions.slice(0, ROWS) })}</main>`,
+${renderTable({ caption: captionOf(against, functions.length), columns: columnsOf(against), rows: functions.slice(0, ROWS) })}</main>`,
   );
 }
 

@@ -4,7 +4,7 @@ import { componentsFigure, type Profile } from '../figures/components.ts';
 import type { PartInks } from '../figures/inks.ts';
 import { fixed, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { folded, grid, key, type PageColumn, shareColumns, tableOf } from './render-table.ts';
+import { folded, grid, key, type PageColumn, renderTable, shareColumns } from './render-table.ts';
 
 interface CompositionOptions<Row> {
   readonly inks: Pick<PartInks, 'of'>;
@@ -28,7 +28,7 @@ export function composition<Row extends Profile['rows'][number]>(
   const [main = 0, ...others] = ascending(rows.map(({ scale }) => scale)).reverse();
   const figures = (scale: number) => grid(shown.map((bw) => componentsFigure(profile, { scale, bw, inks, words })));
   const runs = (scale: number): Markup =>
-    tableOf<Row>({
+    renderTable<Row>({
       caption: underSize(scale, caption),
       rows: rows.filter((row) => row.scale === scale),
       columns: [
@@ -47,7 +47,7 @@ export function composition<Row extends Profile['rows'][number]>(
 
 function forecasts({ forecasts: rows, components, noun }: Omit<Profile, 'rows'>): Markup {
   const show = (value: number | null): string => fixed(value === null ? null : value * 1e3, 1);
-  return tableOf({
+  return renderTable({
     caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
     rows,
     columns: [

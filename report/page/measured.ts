@@ -2,7 +2,7 @@ import { formatBytes, formatRate } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, hasSizes, key, missing, section, tableOf } from './render-table.ts';
+import { folded, hasSizes, key, missing, renderTable, section } from './render-table.ts';
 
 /** What was run, where, and how steady the machines were. */
 export function measured(report: ReportData): Markup {
@@ -61,7 +61,7 @@ function range(
 
 function failures({ failures: rows }: ReportData): Markup | null {
   if (rows.length === 0) return null;
-  return tableOf({
+  return renderTable({
     caption: 'Failed cells (excluded from all figures)',
     rows,
     columns: [
@@ -79,7 +79,7 @@ function drift(report: ReportData): Markup {
   const worst = Math.max(...report.drift.map((row) => Math.abs(row.percent)));
   return folded(
     `Drift: the baseline, run again at the end of its group, differed by at most ${number(worst)} %`,
-    tableOf({
+    renderTable({
       caption: 'Median completion time at full bandwidth, at the start and at the end of each group',
       rows: report.drift,
       columns: [
@@ -109,7 +109,7 @@ export function throttle(report: ReportData): Markup {
     content: [
       report.throttle.length === 0
         ? missing(report, 'throttle')
-        : tableOf({
+        : renderTable({
             caption: 'Set rate, what the probes got, and what the runs used',
             rows: report.throttle,
             columns: [

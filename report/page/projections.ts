@@ -7,7 +7,7 @@ import type { Inks } from '../figures/inks.ts';
 import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, formatPercent, NONE, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
+import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
 export function projections(report: ReportData, inks: Inks): Markup {
@@ -87,7 +87,11 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
       value: (count) => answered(find(count, full))?.gteps ?? null,
     },
   ];
-  return tableOf({ caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
+  return renderTable({
+    caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`,
+    rows: shown,
+    columns,
+  });
 }
 
 function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {
@@ -99,7 +103,7 @@ function dominance({ dominance: rows, fits }: ReportData): Markup | null {
   const titles = new Map(fits.map((fit) => [fit.id, fit.title]));
   return html`<h3>Where communication dominates</h3>
 <p>From this node count on, a model's communication time exceeds its parallel work. Communication is everything that grows with the ranks or slows with less bandwidth, including message software. Small measurement errors can shift this number a lot: see its interval.</p>
-${tableOf({
+${renderTable({
   caption: 'Cluster size from which communication dominates',
   rows,
   columns: [

@@ -4,7 +4,7 @@ import type { CallStacks } from '../content/call-stacks.ts';
 import { flameFigure } from '../flame/flame-figure.ts';
 import { fixed, formatPercent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { bullets, section, tableOf } from './render-table.ts';
+import { bullets, renderTable, section } from './render-table.ts';
 
 /** Which code stops scaling, by the call stacks of runs of their own; null for campaigns without them. */
 export function callStacks({ callStacks: data, headings }: ReportData): Markup | null {
@@ -33,7 +33,7 @@ function paths({ rows, range, noun }: CallStacks): Markup {
   const { fewest, most, lowest, highest, scale } = range;
   type Row = CallStacks['rows'][number];
   const time = (head: string, value: (row: Row) => number) => ({ head, value, show: seconds });
-  return tableOf({
+  return renderTable({
     caption: `At ${formatPercent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the largest excess over ideal scaling first`,
     rows,
     columns: [

@@ -25,7 +25,7 @@ import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { dagFigure, MOST_TASKS } from '../figures/draw-dag.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { head, minute, story } from './answer.ts';
-import { bullets, section, tableOf } from './render-table.ts';
+import { bullets, renderTable, section } from './render-table.ts';
 import { sheet } from './sheet.ts';
 
 /** Runs of a dataflow job, explained: `job` is the last of them. */
@@ -137,7 +137,7 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
 const LONGEST_NAME = 34;
 
 function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup {
-  return tableOf<Row>({
+  return renderTable<Row>({
     caption,
     rows,
     columns: columns.map(({ head, isName = false, text }) => ({

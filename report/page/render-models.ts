@@ -6,7 +6,7 @@ import { checkFigures } from '../figures/draw-checks.ts';
 import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, grid, hasSizes, key, missing, section, tableOf } from './render-table.ts';
+import { folded, grid, hasSizes, key, missing, renderTable, section } from './render-table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
 export function modelsSection(report: ReportData, inks: Inks): Markup {
@@ -25,7 +25,7 @@ export function modelsSection(report: ReportData, inks: Inks): Markup {
 
 function fits({ fits: rows, campaign }: ReportData): Markup {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
-  return tableOf({
+  return renderTable({
     caption: 'Fitted models',
     rows,
     columns: [
@@ -59,7 +59,7 @@ function constants({ fits: rows }: ReportData): Markup | null {
   if (all.length === 0) return null;
   return folded(
     'Uncertainty of the parameters',
-    tableOf({
+    renderTable({
       caption: 'Parameters of the fitted models with 90 % intervals',
       rows: all,
       columns: [
@@ -80,7 +80,7 @@ function comparison({ comparison: made }: ReportData): Markup | null {
   const left = made.leftOutNodes.length > 0;
   return html`<h3>Which form fits this program</h3>
 <p>${made.sentence}</p>
-${tableOf({
+${renderTable({
   caption: left
     ? `Candidate models fitted by relative errors, tested on ${list(made.leftOutNodes)} nodes, which were left out`
     : 'Candidate models fitted by relative errors',
@@ -114,7 +114,7 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
     grid(checkFigures(report, inks)),
     folded(
       `All ${number(held.length)} predictions for node counts that were held out`,
-      tableOf({
+      renderTable({
         caption: 'Predictions for node counts that were not used for training',
         rows: held,
         columns: [

@@ -10,7 +10,7 @@ import type { Inks } from '../figures/inks.ts';
 import { fixed, NONE, number, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { head } from './answer.ts';
-import { folded, grid, key, type PageColumn, section, tableOf } from './render-table.ts';
+import { folded, grid, key, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Several programs side by side: which starves first, then each with a sentence and its figures. */
 export function programs(report: ProgramsData, inks: Inks): Markup {
@@ -29,7 +29,7 @@ function overview({ programs: all }: ProgramsData): Markup {
     title: 'All programs',
     lead: 'For each program: scaling at full bandwidth, bandwidth to stay within 10 % of its full-bandwidth time, and bottleneck on the largest measured cluster.',
     content: [
-      tableOf({
+      renderTable({
         caption: 'Scaling and bandwidth demand of each program',
         rows: all,
         columns: [
@@ -164,5 +164,5 @@ const JOB_COLUMNS: readonly PageColumn<JobRow>[] = [
 
 /** Null for no rows. */
 function table<T>(caption: string, rows: readonly T[], columns: readonly PageColumn<T>[]): Markup | null {
-  return rows.length === 0 ? null : tableOf({ caption, rows, columns });
+  return rows.length === 0 ? null : renderTable({ caption, rows, columns });
 }

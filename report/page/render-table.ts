@@ -33,7 +33,7 @@ interface TableOptions<T> {
 }
 
 /** A table whose number cells carry their exact value in `data-value`. */
-export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
+export function renderTable<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
   const columns = all.filter(
     (column) => !('value' in column && column.isOptional && rows.every((row) => (column.value(row) ?? 0) === 0)),
   );

@@ -12,7 +12,7 @@ import { type PartInks, shadedInks } from '../figures/inks.ts';
 import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { composition } from './composition.ts';
-import { bullets, folded, grid, section, tableOf } from './render-table.ts';
+import { bullets, folded, grid, renderTable, section } from './render-table.ts';
 
 const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
 
@@ -75,7 +75,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
       : `${formatPercent(above)} to ${formatPercent(below)} (${fit})`;
   };
   const scales = ascending(all.map(({ scale }) => scale));
-  return tableOf({
+  return renderTable({
     caption: 'Bandwidth (share of the line rate) below which the network costs more time than the processors',
     rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [

@@ -8,7 +8,7 @@ import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-s
 import type { Inks } from '../figures/inks.ts';
 import { decimalsFor, fixed, formatPercent, number, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { folded, grid, key, missing, type PageColumn, section, tableOf } from './render-table.ts';
+import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
 export function scaling(report: ReportData, inks: Inks): Markup {
@@ -64,7 +64,7 @@ export function cells(report: ReportData): Markup | null {
   if (report.cells.length === 0) return null;
   return folded(
     `All ${number(report.cells.length)} finished cells`,
-    tableOf({
+    renderTable({
       caption: `Statistics of the timed ${plural(report.noun)} of each cell (role drift: the baseline again)`,
       rows: report.cells,
       columns: [
@@ -116,7 +116,7 @@ function pivot(
       return { head: formatPercent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
     }),
   ];
-  return rows.length === 0 ? null : tableOf({ caption, rows, columns });
+  return rows.length === 0 ? null : renderTable({ caption, rows, columns });
 }
 
 function demandTable(report: ReportData, scale: number): Markup | null {
@@ -124,7 +124,7 @@ function demandTable(report: ReportData, scale: number): Markup | null {
   if (demand.length === 0) return null;
   const levels = ascending(demand.map((row) => row.ctiPercent));
   const rows = groupBy(demand, (row) => `${row.nodes} ${row.source}`);
-  return tableOf({
+  return renderTable({
     caption: underSize(scale, 'bandwidth needed (% of line rate) per accepted increment'),
     rows,
     columns: [

@@ -17,7 +17,7 @@ import { addedNodes, readCampaign } from '../../experiments/store/campaign.ts';
 import { doneCells, readRecord } from '../../experiments/store/cells.ts';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
-import { observationsOf } from '../../experiments/store/observations.ts';
+import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { status } from '../../experiments/store/status.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
@@ -196,7 +196,7 @@ describe('cells', () => {
     expect((await doneCells(dir)).size).toBe(1);
     expect((await openCampaign(dir)).records.length).toBe(1);
     expect((await status(dir)).cells.done).toBe(1);
-    expect(observationsOf((await openCampaign(dir)).records).length).toBe(2);
+    expect(listObservations((await openCampaign(dir)).records).length).toBe(2);
     await createOrOpenCampaign(dir, campaignPlan());
     expect(readdirSync(join(dir, 'cells'))).toEqual([nth(cells, 0).id]);
     expect(
@@ -337,7 +337,7 @@ describe('cells', () => {
       const seen: number[] = [];
       while (writing) {
         const { done } = (await status(dir)).cells;
-        const rows = observationsOf((await openCampaign(dir)).records, { roles: ['measure', 'drift'] });
+        const rows = listObservations((await openCampaign(dir)).records, { roles: ['measure', 'drift'] });
         expect(rows.length).toBeGreaterThanOrEqual(2 * done);
         seen.push(done);
       }

@@ -7,7 +7,7 @@ import { writeAttempt } from '../../experiments/store/attempts.ts';
 import { readCache } from '../../experiments/store/cache-file.ts';
 import { doneCells } from '../../experiments/store/cells.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
-import { observationsOf } from '../../experiments/store/observations.ts';
+import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
@@ -53,7 +53,7 @@ describe('a full disk', () => {
       const found = readdirSync(join(dir, 'cells'));
       if (failure === null) {
         expect(found).toEqual([record.cell.id]);
-        expect(observationsOf((await openCampaign(dir)).records).length).toBe(2);
+        expect(listObservations((await openCampaign(dir)).records).length).toBe(2);
       } else {
         expect(failure).toMatch(CLEAR);
         expect(found).toEqual([]);

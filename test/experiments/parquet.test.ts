@@ -6,7 +6,7 @@ import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
-import { observationsOf } from '../../experiments/store/observations.ts';
+import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
@@ -25,7 +25,7 @@ describe('roots.parquet', () => {
     const time = fc.double({ min: 1e-12, max: 1e12, noNaN: true });
     const times = fc.sample(time, 300);
     await writeCell(dir, goodRecord(nth(cells, 0), times), output);
-    const found = observationsOf((await openCampaign(dir)).records);
+    const found = listObservations((await openCampaign(dir)).records);
     expect(found.map(({ ct }) => ct)).toEqual(times);
     expect(found.map(({ teps }) => teps)).toEqual(times.map((ct) => 1000 / ct));
     expect(found.map(({ run }) => run)).toEqual(times.map((_, run) => run));
@@ -45,7 +45,7 @@ describe('roots.parquet', () => {
         ...{ teps: null, nedge: null, validate_s: null },
       },
     ]);
-    expect(observationsOf((await openCampaign(dir)).records)).toMatchObject([{ ct: 0.5, teps: null }]);
+    expect(listObservations((await openCampaign(dir)).records)).toMatchObject([{ ct: 0.5, teps: null }]);
   });
 });
 
@@ -184,7 +184,7 @@ describe('the trace of a program', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples: hosts });
     const trace = await cellTraces(dir).trace(nth(cells, 0).id, ['x']);
     expect(trace?.counters.map(({ host }) => host)).toEqual(['a', 'b']);
-    expect(observationsOf((await openCampaign(dir)).records).length).toBeGreaterThan(0);
+    expect(listObservations((await openCampaign(dir)).records).length).toBeGreaterThan(0);
   });
 
   test('damaged phases store nothing', async () => {
@@ -199,7 +199,7 @@ describe('the trace of a program', () => {
 describe('observations', () => {
   test('a campaign without results has none', async () => {
     const { dir } = await newCampaign();
-    expect(observationsOf((await openCampaign(dir)).records)).toEqual([]);
+    expect(listObservations((await openCampaign(dir)).records)).toEqual([]);
   });
 
   test('only good cells count, drift only when asked for, in a fixed order', async () => {
@@ -207,21 +207,21 @@ describe('observations', () => {
     await writeCell(dir, goodRecord(cellWith(cells, { bw: 50 }), [2, 1]), output);
     await writeCell(dir, goodRecord(cellWith(cells, { bw: 100, role: 'measure' }), [0.5, 0.25]), output);
     await writeCell(dir, goodRecord(cellWith(cells, { role: 'drift' }), [9]), output);
-    const measured = observationsOf((await openCampaign(dir)).records);
+    const measured = listObservations((await openCampaign(dir)).records);
     expect(measured.map(({ bw, run, ct }) => [bw, run, ct])).toEqual([
       [100, 0, 0.5],
       [100, 1, 0.25],
       [50, 0, 2],
       [50, 1, 1],
     ]);
-    expect(observationsOf((await openCampaign(dir)).records, { roles: ['drift'] })).toMatchObject([{ ct: 9 }]);
-    expect(observationsOf((await openCampaign(dir)).records, { roles: [] })).toEqual([]);
+    expect(listObservations((await openCampaign(dir)).records, { roles: ['drift'] })).toMatchObject([{ ct: 9 }]);
+    expect(listObservations((await openCampaign(dir)).records, { roles: [] })).toEqual([]);
   });
 
   test('a failed cell gives no row', async () => {
     const { dir, cells } = await newCampaign({ nodes: '1' });
     await writeCell(dir, failedRecord(nth(cells, 0)), output);
-    expect(observationsOf((await openCampaign(dir)).records).length).toBe(0);
+    expect(listObservations((await openCampaign(dir)).records).length).toBe(0);
   });
 
   test.each([
@@ -257,7 +257,7 @@ describe('observations', () => {
       writeFileSync(file(cell.id, 'record.json'), JSON.stringify({ ...old, schema: 1, roots: [], cell }));
     }
     const start = performance.now();
-    expect(observationsOf((await openCampaign(dir)).records).length).toBe(1000 * 64);
+    expect(listObservations((await openCampaign(dir)).records).length).toBe(1000 * 64);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { PATH_NAME, projectRoot } from '../../base/paths.ts';
 import { checkDataset } from '../../experiments/graphs/check/check-dataset.ts';
-import { layoutOf } from '../../experiments/graphs/convert/graph-formats.ts';
+import { readLayout } from '../../experiments/graphs/convert/graph-formats.ts';
 import { readEdges } from '../../experiments/graphs/convert/read-edges.ts';
 import { type Dataset, readDataset } from '../../experiments/graphs/dataset.ts';
 import { EdgeSink } from '../../experiments/graphs/edge-list.ts';
@@ -47,7 +47,7 @@ fuzz({
   read: async (text) => {
     const file = join(folder, 'edges.txt');
     writeFileSync(file, text);
-    const layout = await layoutOf(file, {});
+    const layout = await readLayout(file, {});
     const sink = new EdgeSink(layout.weight !== null);
     const read = await readEdges(file, layout, sink);
     return { read, weights: sink.edges.chunks.map(({ weight, length }) => [...(weight?.subarray(0, length) ?? [])]) };

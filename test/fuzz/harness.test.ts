@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { projectRoot } from '../../base/paths.ts';
-import { meansOf, scoreOf } from '../../experiments/harness/harness-run.ts';
+import { computeMeans, computeScore } from '../../experiments/harness/harness-run.ts';
 import { joinReport } from '../../experiments/harness/join-report.ts';
 import { readLog } from '../../experiments/harness/read-log.ts';
 import { parseRepetitions } from '../../experiments/workloads/graphalytics.ts';
@@ -27,8 +27,8 @@ fuzz({
   inputs: damagedTexts([sample('reps2'), sample('wrong'), `var data = ${sample('ok')}`]),
   read: (text) => {
     const { runs, absent, nodes } = joinReport({ results: text, path: 'results.json', logs: LOGS });
-    const pairs = meansOf(runs);
-    return [runs, absent, nodes, pairs, scoreOf(pairs, 'makespanS')];
+    const pairs = computeMeans(runs);
+    return [runs, absent, nodes, pairs, computeScore(pairs, 'makespanS')];
   },
 });
 

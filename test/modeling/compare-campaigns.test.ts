@@ -3,7 +3,7 @@ import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
-import { unsurenessOf } from '../../modeling/judge/ratio.ts';
+import { computeUnsureness } from '../../modeling/judge/ratio.ts';
 import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import { failedRecord } from '../experiments/make.ts';
 import { cellsOf, visitsTo, workload } from './made-visits.ts';
@@ -130,8 +130,8 @@ test('searches from the same roots are held against each other', () => {
     timedRuns: own,
   });
   const noisy = roots.map((root) => root + 0.01 * random.normal());
-  const paired = unsurenessOf(side(roots), side(noisy));
-  const apart = unsurenessOf(side(roots), side([...noisy, 0]));
+  const paired = computeUnsureness(side(roots), side(noisy));
+  const apart = computeUnsureness(side(roots), side([...noisy, 0]));
   expect(Math.sqrt(paired?.variance ?? 1)).toBeLessThan(0.01);
   expect(Math.sqrt(apart?.variance ?? 0)).toBeGreaterThan(0.2);
 });

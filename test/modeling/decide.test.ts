@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { at } from '../../base/lists.ts';
 import { advise } from '../../modeling/answers/decide/advise.ts';
 import { decide } from '../../modeling/answers/decide/decide.ts';
-import { sentencesOf } from '../../modeling/answers/decide/decision-sentences.ts';
+import { describeDecisions } from '../../modeling/answers/decide/decision-sentences.ts';
 import { diminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
 import { dominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
@@ -133,7 +133,9 @@ describe('decisions', () => {
       expect({ bw: bw.value, low: bw.low, atMost, lowest }).toEqual({ bw: 10, low: null, atMost: true, lowest: 10 });
       expect(rateBps?.value).toBe(1e8);
     }
-    expect(sentencesOf(patient).join('\n')).toContain('36 nodes need 10 % or less (90 % interval up to 10 %) of it');
+    expect(describeDecisions(patient).join('\n')).toContain(
+      '36 nodes need 10 % or less (90 % interval up to 10 %) of it',
+    );
   });
 
   test('memory counts bytes per edge, and names the clusters that are too small', () => {
@@ -144,7 +146,7 @@ describe('decisions', () => {
   });
 
   test('the sentences carry the numbers', () => {
-    const text = sentencesOf(decisions).join('\n');
+    const text = describeDecisions(decisions).join('\n');
     expect(text).toMatch(/The smallest cluster under 250 ms is 9 nodes at 100 % bandwidth, scale 20/);
     expect(text).toMatch(/doubling the nodes saves less than 10 % of the time from \d+/);
     expect(text).toMatch(/it does not fit on 4\./);
@@ -164,7 +166,7 @@ describe('an all-to-all, of which one node sends nothing', () => {
     });
     return {
       found: decisions.diminishing.find(({ definition }) => definition === 'doubling-gains-less'),
-      text: sentencesOf(decisions).join('\n'),
+      text: describeDecisions(decisions).join('\n'),
     };
   };
   const counted = (counts: readonly number[]): TrafficPoint[] =>

@@ -4,7 +4,7 @@ import { solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
 import { bootstrap, estimate, estimates } from '../../modeling/judge/ensemble.ts';
-import { noiseOf } from '../../modeling/judge/noise.ts';
+import { estimateNoise } from '../../modeling/judge/noise.ts';
 import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, grid } from './fixtures.ts';
 import { printed } from './paper.ts';
@@ -105,7 +105,7 @@ describe('intervals', () => {
 
 describe('the noise of cells', () => {
   test('on data made from the curve whole cells do not scatter', async () => {
-    const noise = noiseOf(solveModel('eq6', await fixture('eq6_s28'), RANKS));
+    const noise = estimateNoise(solveModel('eq6', await fixture('eq6_s28'), RANKS));
     expect(noise.between).toBe(0);
     expect(noise.repetition).toBeGreaterThan(0.08);
     expect(noise.repetition).toBeLessThan(0.1);
@@ -115,7 +115,7 @@ describe('the noise of cells', () => {
   test('a scatter of cells is found at its size', () => {
     const sizes = Array.from(
       { length: 20 },
-      (_, seed) => noiseOf(solveModel('eq6', redraw(seed + 1, { between: 0.1 }), RANKS)).between,
+      (_, seed) => estimateNoise(solveModel('eq6', redraw(seed + 1, { between: 0.1 }), RANKS)).between,
     );
     const mean = sizes.reduce((sum, size) => sum + size / sizes.length, 0);
     expect(mean).toBeGreaterThan(0.085);
@@ -123,7 +123,7 @@ describe('the noise of cells', () => {
   });
 
   test('one repetition per cell: all is scatter of cells', () => {
-    const noise = noiseOf(solveModel('eq6', redraw(1, { repetitions: 1 }), RANKS));
+    const noise = estimateNoise(solveModel('eq6', redraw(1, { repetitions: 1 }), RANKS));
     expect(noise.repetition).toBeNull();
     expect(noise.between).toBeGreaterThan(0.05);
   });

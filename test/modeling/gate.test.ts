@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
-import { gateOf } from '../../modeling/judge/gate.ts';
-import { type LogTime, unsurenessOf, unsurenessOfMean } from '../../modeling/judge/ratio.ts';
+import { judgeGate } from '../../modeling/judge/gate.ts';
+import { computeUnsureness, type LogTime, unsurenessOfMean } from '../../modeling/judge/ratio.ts';
 import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import { resampler, SIZES, slowed, type Told, wandering } from './resampled-campaigns.ts';
 
@@ -16,7 +16,7 @@ function timeOf(log: number, visitScatter: LogTime['visitScatter'], visits = 1):
 }
 
 function compared(place: number, one: LogTime, other: LogTime) {
-  return { place, log: one.log - other.log, known: unsurenessOf(one, other) };
+  return { place, log: one.log - other.log, known: computeUnsureness(one, other) };
 }
 
 describe('the gate', () => {
@@ -24,7 +24,7 @@ describe('the gate', () => {
   const scatter = { sd: 0.01, freedom: 5 };
   const single = (percent: number) => {
     const time = timeOf(Math.log1p(percent / 100), scatter);
-    const gate = gateOf([compared(1, time, timeOf(0, { ...scatter }))], LIMIT);
+    const gate = judgeGate([compared(1, time, timeOf(0, { ...scatter }))], LIMIT);
     if (gate === null) throw new Error('no gate');
     return gate;
   };
@@ -48,18 +48,18 @@ describe('the gate', () => {
       { sd: 0.05, freedom: 4 },
       { sd: 0.05, freedom: 4 },
     ];
-    const all = Array.from({ length: 48 }, () => unsurenessOf(timeOf(0, here, 3), timeOf(0, there, 3)));
+    const all = Array.from({ length: 48 }, () => computeUnsureness(timeOf(0, here, 3), timeOf(0, there, 3)));
     const { variance, freedom } = unsurenessOfMean(all.flatMap((each) => each ?? []));
     expect(variance).toBeCloseTo((2 * 0.05 ** 2) / 3 / 48, 12);
     expect(freedom).toBe(8);
-    const borrowed = unsurenessOf(timeOf(0, here), timeOf(0, null));
+    const borrowed = computeUnsureness(timeOf(0, here), timeOf(0, null));
     expect(borrowed?.freedom).toBe(4);
   });
 
   test('knows a mean no better than the speed of the machines on either day', () => {
     const day = { sd: 0.03, freedom: 4 };
     const time = { ...timeOf(0, { sd: 1e-6, freedom: 4 }), dayScatter: day };
-    const all = Array.from({ length: 48 }, () => unsurenessOf(time, timeOf(0, { sd: 1e-6, freedom: 4 })));
+    const all = Array.from({ length: 48 }, () => computeUnsureness(time, timeOf(0, { sd: 1e-6, freedom: 4 })));
     const { variance } = unsurenessOfMean(all.flatMap((each) => each ?? []));
     expect(Math.sqrt(variance)).toBeCloseTo(0.03, 6);
   });
@@ -77,7 +77,7 @@ describe('the gate', () => {
       const [here, there] = [side(), side()];
       const cells = Array.from({ length: count }, (_, place) => compared(place, here(), there()));
       const gate = (percent: number) =>
-        gateOf(
+        judgeGate(
           cells.map((cell) => ({ ...cell, log: cell.log + Math.log1p(percent / 100) })),
           LIMIT,
         );
@@ -92,9 +92,9 @@ describe('the gate', () => {
 
   test('says nothing where a cell does not tell how it scatters, or there is none', () => {
     const known = compared(1, timeOf(1, scatter), timeOf(0, scatter));
-    expect(gateOf([known, { ...known, known: null }], LIMIT)).toBeNull();
-    expect(gateOf([], LIMIT)).toBeNull();
-    expect(gateOf([known], LIMIT)?.cells).toMatchObject([{ place: 1, verdict: 'slower' }]);
+    expect(judgeGate([known, { ...known, known: null }], LIMIT)).toBeNull();
+    expect(judgeGate([], LIMIT)).toBeNull();
+    expect(judgeGate([known], LIMIT)?.cells).toMatchObject([{ place: 1, verdict: 'slower' }]);
   });
 });
 

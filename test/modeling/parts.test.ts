@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Parts, partsOf } from '../../modeling/answers/time-parts.ts';
+import { computeTimeParts, type Parts } from '../../modeling/answers/time-parts.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
@@ -19,7 +19,7 @@ const rowsOf = (work: number, link: number, overhead: number) =>
   );
 const partsAt = (rows: ReturnType<typeof rowsOf>): Parts => {
   const solved = solveModel('volume', rows, { ranksPerNode: 1 });
-  const parts = partsOf(bootstrap(solved, { replicates: 100 }), target);
+  const parts = computeTimeParts(bootstrap(solved, { replicates: 100 }), target);
   if (parts === null) throw new Error('no parts');
   return parts;
 };
@@ -43,7 +43,7 @@ describe('the parts of a time', () => {
 
   test('are not told by a form that does not tell work from communication', () => {
     const solved = solveModel('eq5', rowsOf(0.5, 0.3, 0.2), { ranksPerNode: 1, at: { nodes: 25 } });
-    expect(partsOf(bootstrap(solved, { replicates: 20 }), target)).toBeNull();
+    expect(computeTimeParts(bootstrap(solved, { replicates: 20 }), target)).toBeNull();
   });
 
   test('add up to all of it, also where communication hides behind work', () => {
@@ -53,7 +53,7 @@ describe('the parts of a time', () => {
       fc.property(share, share, share, (C1, C2, C3) => {
         const fit: Fit = { ...overlap.fit, coefficients: { C1, C2, C3 } };
         const ensemble = { ...bootstrap(overlap, { replicates: 20 }), fit, replicas: [fit, fit] };
-        const parts = partsOf(ensemble, target);
+        const parts = computeTimeParts(ensemble, target);
         const sum = ['work', 'overhead', 'link'].reduce(
           (total, part) => total + (parts?.percent[part as 'work'].value ?? Number.NaN),
           0,

@@ -6,8 +6,8 @@ import { printableLine } from '../../base/text.ts';
 import type { Judged } from '../../modeling/judge/gate.ts';
 import type { CommonCell } from '../../modeling/questions/compare-campaigns.ts';
 import type { ComparedCampaigns, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';
-import { junitOf } from '../../orchestrator/cli/gate/gate-junit.ts';
-import { markdownOf } from '../../orchestrator/cli/gate/gate-markdown.ts';
+import { renderJunit } from '../../orchestrator/cli/gate/gate-junit.ts';
+import { renderMarkdown } from '../../orchestrator/cli/gate/gate-markdown.ts';
 
 const UGLY = [
   'a & b < c > "d" \'e\'',
@@ -66,7 +66,7 @@ print(json.dumps([[told(test) for test in root.iter('testcase')] for root in roo
 describe('JUnit XML', () => {
   test('is a test for the mean and for each configuration, those that failed among them', async () => {
     const both = [compared('bfs'), compared('bfs', true)];
-    const [loose = [], strict = []] = await parsed(both.map((each) => junitOf(each, each.gate)));
+    const [loose = [], strict = []] = await parsed(both.map((each) => renderJunit(each, each.gate)));
     expect(loose.map(([, name, time, kind]) => [name, time, kind])).toEqual([
       ['mean of 3 configurations', null, 'failure'],
       ['bfs, 4 nodes, scale 10, 50 %', '1.5', 'failure'],
@@ -76,12 +76,12 @@ describe('JUnit XML', () => {
     ]);
     expect(loose[1]?.[4]).toBe('+50.0 %: slower by more than 5 %.');
     expect(strict.map(([, , , kind]) => kind)).toEqual(['failure', 'failure', 'failure', null, 'failure']);
-    expect(junitOf(at(both, 0), at(both, 0).gate)).toContain('tests="5" failures="3" errors="0" skipped="1"');
+    expect(renderJunit(at(both, 0), at(both, 0).gate)).toContain('tests="5" failures="3" errors="0" skipped="1"');
   });
 
   test('is well-formed for any name, and says it', async () => {
     const names = [...UGLY, ...fc.sample(fc.string({ unit: 'binary', maxLength: 40 }), { numRuns: 200, seed: 5 })];
-    const answers = await parsed(names.map((name) => junitOf(compared(name), compared(name).gate)));
+    const answers = await parsed(names.map((name) => renderJunit(compared(name), compared(name).gate)));
     const said = answers.map(([, cell]) => cell?.[0]);
     expect(said).toEqual(names.map((name) => printableLine(name).replace(/[\ufffe\uffff]/g, '\ufffd')));
   });
@@ -92,7 +92,7 @@ describe('Markdown', () => {
     [false, 'Slower than allowed', 1],
     [true, 'Slower than allowed', 2],
   ])('with --strict %s has what needs a look on top and the rest folded', (strict, heading, rows) => {
-    const text = markdownOf(compared('bfs', strict));
+    const text = renderMarkdown(compared('bfs', strict));
     const [top = '', folded = ''] = text.split('<details>');
     expect(top).toContain(`### ${heading}: \`bfs\` against \`before\``);
     expect(top.match(/^\| `/gm)).toHaveLength(rows);
@@ -103,12 +103,12 @@ describe('Markdown', () => {
 
   test('keeps any name inside its cell', () => {
     for (const name of UGLY) {
-      const rows = markdownOf(compared(name))
+      const rows = renderMarkdown(compared(name))
         .split('\n')
         .filter((line) => line.startsWith('| `'));
       expect(rows).toHaveLength(3);
       for (const row of rows) expect(row.replaceAll('\\|', '').match(/\|/g)).toHaveLength(7);
     }
-    expect(markdownOf(compared('a`b'))).toContain('| `` a`b, 4 nodes, scale 10, 50 % `` |');
+    expect(renderMarkdown(compared('a`b'))).toContain('| `` a`b, 4 nodes, scale 10, 50 % `` |');
   });
 });

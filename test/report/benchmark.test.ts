@@ -7,7 +7,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
-import { benchmarkOf } from '../../report/content/benchmark.ts';
+import { computeBenchmark } from '../../report/content/benchmark.ts';
 import { buildPrograms } from '../../report/content/build-programs.ts';
 import { renderPrograms } from '../../report/render.ts';
 import { pathDataset } from '../experiments/graphalytics/dataset.ts';
@@ -45,7 +45,7 @@ test('metrics of jobs are those of the benchmark', async () => {
   const { campaign, records } = await campaignOf({ nodes: '1', bw: '100' }, () => ({
     ...{ times: [3, 5], timing: tookMs(16_000) },
   }));
-  const job = benchmarkOf(campaign, records)?.jobs.find(({ graph }) => graph === 'small');
+  const job = computeBenchmark(campaign, records)?.jobs.find(({ graph }) => graph === 'small');
   // 80 edges and 81 vertices in 4 s; the sample's standard deviation of 3 and 5 is the root of 2.
   expect(job).toMatchObject({ processingS: 4, loadS: 2, makespanS: 16, eps: 20, evps: 40.25, size: '2XS', broken: 0 });
   expect(job?.cvPercent).toBeCloseTo((Math.SQRT2 / 4) * 100, 9);
@@ -55,7 +55,7 @@ test('speedups are against the fewest nodes', async () => {
   const { campaign, records } = await campaignOf({ nodes: '1,2,4', bw: '100' }, ({ nodes, graph }) => ({
     times: [graph === 'small' ? 8 / nodes : ([6, 3, 4][Math.log2(nodes)] ?? 0)],
   }));
-  const data = benchmarkOf(campaign, records);
+  const data = computeBenchmark(campaign, records);
   expect(data?.stress).toEqual([]);
   const found = data?.speedups.filter(({ algorithm }) => algorithm === 'pr');
   expect(found?.map(({ graph, over, most }) => [graph, over, most])).toEqual([
@@ -73,7 +73,7 @@ test('vertical scaling is over ranks on one node', async () => {
   const { campaign, records } = await campaignOf({ nodes: '1', bw: '100', ranksPerNode: '1,2,4' }, ({ ranks }) => ({
     times: [12 / ranks ** 0.5],
   }));
-  const found = benchmarkOf(campaign, records)?.speedups;
+  const found = computeBenchmark(campaign, records)?.speedups;
   expect(new Set(found?.map(({ over }) => over))).toEqual(new Set(['ranks']));
   for (const { most } of found ?? []) expect(most).toBeCloseTo(2, 9);
 });
@@ -82,7 +82,7 @@ test('weak scaling compares graphs of a family, each on its nodes', async () => 
   const preset = { name: 'graphalytics-weak', slaS: 3600 };
   const cells = '1:2.32:100,2:3.32:100';
   const made = await campaignOf({ cells }, ({ nodes }) => ({ times: [nodes === 1 ? 4 : 5] }), preset);
-  const found = benchmarkOf(made.campaign, made.records);
+  const found = computeBenchmark(made.campaign, made.records);
   expect(found?.speedups).toEqual([]);
   expect(
     found?.weak.map(({ algorithm, steps }) => [algorithm, steps.map(({ graph, slowdown }) => [graph, slowdown])]),
@@ -116,7 +116,7 @@ test('what breaks the SLA is named with its reason, by size', async () => {
           : { status: 'failed', reason: 'The run took longer than 10 s and was ended.', runs: [] },
     preset,
   );
-  expect(benchmarkOf(made.campaign, made.records)?.stress).toEqual([
+  expect(computeBenchmark(made.campaign, made.records)?.stress).toEqual([
     {
       ...{ algorithm: 'bfs', nodes: 1, largestGood: 'small', smallestBroken: 'large' },
       reason: 'The makespan was 11 s, the SLA is 10 s.',

@@ -3,7 +3,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { stacksText } from '../../report/answers/answer-causes.ts';
 import { answerLimit } from '../../report/answers/limit.ts';
 import { buildReport } from '../../report/content/build-report.ts';
-import { callStacksOf } from '../../report/content/call-stacks.ts';
+import { readCallStacks } from '../../report/content/call-stacks.ts';
 import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
 import { campaignOf } from './campaign.ts';
 import { all, pageFrom } from './page.ts';
@@ -13,7 +13,7 @@ test('profiled runs have a section: every call path with its verdict, a sentence
   const beside = { program: undefined, noun: 'search', why: null, path: null };
   const report = buildReport({
     ...campaignOf({ nodes: [9], scales: [10], bw: [100] }),
-    callStacks: await callStacksOf(await openCampaign(dir), beside),
+    callStacks: await readCallStacks(await openCampaign(dir), beside),
   });
   const { document: page, text } = pageFrom(report);
   const cells = all(page, '#stacks tbody tr').map((row) => all(row, 'td').map(({ textContent }) => textContent));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CellRecord } from '../../experiments/records.ts';
 import { buildReport } from '../../report/content/build-report.ts';
-import { driftOf } from '../../report/content/drift-content.ts';
-import { warningsOf } from '../../report/content/warnings.ts';
+import { computeDrift } from '../../report/content/drift-content.ts';
+import { findWarnings } from '../../report/content/warnings.ts';
 import { campaignOf } from './campaign.ts';
 import { warned } from './page.ts';
 
@@ -21,7 +21,7 @@ const ends = (records: readonly CellRecord[], factor: number): CellRecord[] =>
 const report = buildReport(campaignOf({ ...FOUR, scales: [18], reps: 1, noise: 0.02 }));
 /** What a report warns of whose campaign drifted like this. */
 const saidOf = (records: readonly CellRecord[]): readonly string[] =>
-  warned({ warnings: warningsOf({ ...report, drift: driftOf(records) }) });
+  warned({ warnings: findWarnings({ ...report, drift: computeDrift(records) }) });
 const driftWarning = (records: readonly CellRecord[]): string | undefined =>
   saidOf(records).find((warning) => /baseline/.test(warning));
 
@@ -29,7 +29,7 @@ describe('the drift of a baseline', () => {
   it('is none in a quiet campaign whose runs differ much from one another', () => {
     const input = campaignOf({ nodes: [4, 9, 16, 25], scales: [18, 19], bw: [20, 50, 100], reps: 3, noise: 0.1 });
     const records = restless(input.records);
-    expect(driftOf(records).some(({ percent }) => Math.abs(percent) > 20)).toBe(true);
+    expect(computeDrift(records).some(({ percent }) => Math.abs(percent) > 20)).toBe(true);
     expect(driftWarning(records)).toBeUndefined();
   });
 
@@ -58,7 +58,7 @@ describe('the drift of a baseline', () => {
         ? { ...record, startedAt: '2026-03-14T16:00:00Z' }
         : record,
     );
-    expect(driftOf(late).find(({ nodes, scale }) => nodes === 9 && scale === 18)?.later).toBe(1);
+    expect(computeDrift(late).find(({ nodes, scale }) => nodes === 9 && scale === 18)?.later).toBe(1);
     const text = saidOf(late).join(' ');
     expect(text).toContain('in 3 of 3 groups');
     expect(text).toContain('In 1 of 4 groups cells were retried after the last baseline run');
@@ -71,7 +71,7 @@ describe('the drift of a baseline', () => {
         ? { ...record, startedAt: '2026-03-14T16:00:00Z' }
         : record,
     );
-    expect(driftOf(again).map(({ later }) => later)).toEqual([0, 0, 0, 0]);
+    expect(computeDrift(again).map(({ later }) => later)).toEqual([0, 0, 0, 0]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildReport, type ReportData } from '../../report/content/build-report.ts';
 import { withoutSecondAnswers } from '../../report/content/forecasts.ts';
-import { warningsOf } from '../../report/content/warnings.ts';
+import { findWarnings } from '../../report/content/warnings.ts';
 import { campaignOf, emulated } from './campaign.ts';
 import { warned } from './page.ts';
 
@@ -43,7 +43,7 @@ const why = (seconds: number, sum: number): Why => ({
 const predictions = facts.projections.filter(({ fit, abstains }) => fit === row.fit && abstains === null);
 const said = (one: Why): string => {
   const shown = { ...facts, ...withoutSecondAnswers({ why: one, path: null }, predictions) };
-  return warned({ warnings: warningsOf(shown) }).join(' ');
+  return warned({ warnings: findWarnings(shown) }).join(' ');
 };
 
 describe('what a page is to be read with care for', () => {
@@ -61,7 +61,7 @@ describe('what a page is to be read with care for', () => {
 
   it('is one sentence for several doubts of a kind, with each of them below', () => {
     const cells = { ...facts.campaign.cells, planned: facts.campaign.cells.done + 5, failed: 2 };
-    const [first, ...others] = warningsOf({ ...facts, campaign: { ...facts.campaign, cells } });
+    const [first, ...others] = findWarnings({ ...facts, campaign: { ...facts.campaign, cells } });
     expect(first?.sentence).toBe('This campaign is incomplete: 2 cells failed and 3 cells have not run.');
     expect(first?.details).toHaveLength(2);
     expect(others.length).toBeLessThanOrEqual(2);

@@ -4,7 +4,7 @@ import { asBitsPerSecond } from '../../base/units.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
 import {
   acceptedLinks,
-  imbalanceOf,
+  judgeBalance,
   judgeFreeProbes,
   judgeProbes,
   judgeRun,
@@ -140,20 +140,20 @@ describe('the balance of what hosts sent and received', () => {
           use(`n${from}`, 'out', mbit),
           use(`n${to}`, 'in', mbit * 0.97),
         ]);
-        expect(imbalanceOf(classes, LINE_BPS)).toBeNull();
+        expect(judgeBalance(classes, LINE_BPS)).toBeNull();
       }),
     );
   });
 
   it('names the host that sends to others, with the figure', () => {
-    expect(imbalanceOf(hosts([192, 1], [1, 1], [1, 1], [1, 1]), LINE_BPS)).toEqual({
+    expect(judgeBalance(hosts([192, 1], [1, 1], [1, 1], [1, 1]), LINE_BPS)).toEqual({
       host: 'n1',
       text: 'the hosts of the run sent 191 Mbit/s on average that none of them received (n1: 191 Mbit/s more than it received)',
     });
   });
 
   it('names the host that receives from others', () => {
-    expect(imbalanceOf(hosts([50, 50], [50, 90]), LINE_BPS)).toMatchObject({
+    expect(judgeBalance(hosts([50, 50], [50, 90]), LINE_BPS)).toMatchObject({
       host: 'n2',
       text: expect.stringContaining('received 40 Mbit/s on average that none of them sent'),
     });
@@ -165,7 +165,7 @@ describe('the balance of what hosts sent and received', () => {
     ['losses under load', hosts([180, 170], [175, 165])],
     ['a run without traffic', hosts([0, 0])],
   ])('is not disturbed by %s', (_, classes) => {
-    expect(imbalanceOf(classes, LINE_BPS)).toBeNull();
+    expect(judgeBalance(classes, LINE_BPS)).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { at, own } from '../../../base/lists.ts';
 import type { WatchedJob } from '../job/watched-job.ts';
-import { limitsOf, type RateLimit, type SetUp, type Throughput } from './throughput.ts';
+import { computeLimits, type RateLimit, type SetUp, type Throughput } from './throughput.ts';
 
 /** A set-up on the way to the last one, and what limits it. */
 export interface ScaleStep extends SetUp {
@@ -25,7 +25,7 @@ export function scaleOut(throughput: Throughput, start: SetUp, job: WatchedJob):
   let instances = start.instances;
   let last: string | null = null;
   while (steps.length < MOST_STEPS) {
-    const limits = limitsOf(throughput, { ...start, instances }, job);
+    const limits = computeLimits(throughput, { ...start, instances }, job);
     const [limit] = limits;
     if (limit === undefined) break;
     steps.push({ instances, bw: start.bw, limit, raised: last });
@@ -56,7 +56,7 @@ function enough({ busyS }: Throughput, { place, rate, least }: { place: number; 
  * Machines of a set-up: those that the run names, and one of its own for each instance whose host is not known or that is added, as
  * in section VI.
  */
-export function machinesOf({ vertices }: Pick<WatchedJob, 'vertices'>, instances: readonly number[]): number {
+export function countMachines({ vertices }: Pick<WatchedJob, 'vertices'>, instances: readonly number[]): number {
   const hosts = new Set<string>();
   let others = 0;
   for (const [place, vertex] of vertices.entries()) {

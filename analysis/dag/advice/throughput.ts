@@ -131,7 +131,7 @@ function add(sums: Float64Array, place: number, value: number): void {
 }
 
 /** The model of a job from stretches of its runs, of which one may be left out. */
-export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], without = -1): Throughput {
+export function estimateThroughput({ jobs }: JobRuns, batches: readonly Amounts[], without = -1): Throughput {
   const [{ vertices, edges }] = jobs as readonly [WatchedJob];
   const sum = noAmounts(vertices.length, edges.length);
   const linkBps = new Float64Array(edges.length).fill(Number.NaN);
@@ -187,7 +187,7 @@ export interface SetUp {
 }
 
 /** The limits of a set-up, the least first; of equal ones tasks first. Tasks and edges of which nothing is known limit nothing. */
-export function limitsOf({ busyS, edgeRate }: Throughput, { instances, bw }: SetUp, job: WatchedJob): RateLimit[] {
+export function computeLimits({ busyS, edgeRate }: Throughput, { instances, bw }: SetUp, job: WatchedJob): RateLimit[] {
   const limits: RateLimit[] = [];
   for (const [place, { id }] of job.vertices.entries()) {
     const busy = busyS[place] as number;

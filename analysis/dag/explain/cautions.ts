@@ -4,7 +4,7 @@ import type { DagHistory } from '../judge/judge.ts';
 import { equalsThreshold } from '../judge/judge-period.ts';
 import { bottlenecksOf, DOMINANT } from '../judge/summarise-job.ts';
 import type { RunRow, TaskRow } from './explained.ts';
-import { changesOf, type LabelOf, rateText, wholePercent } from './job-words.ts';
+import { countChanges, type LabelOf, rateText, wholePercent } from './job-words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;
@@ -12,7 +12,7 @@ const UNEVEN = 0.2;
 const OFTEN = 0.2;
 
 /** What the method cannot see, as far as it matters for this run; a sentence each (Battre et al., sections III and IV). */
-export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
+export function describeCautions(history: DagHistory, labelOf: LabelOf): string[] {
   const { graph, periods, thresholds } = history;
   const cautions: string[] = [];
   const hidden = periods.filter(({ ioChecked }) => !ioChecked).length;
@@ -39,7 +39,7 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   if (periods.some((period) => bottlenecksOf(graph, period).length > 1)) {
     cautions.push('Simultaneous bottlenecks are in different branches: none of them feeds another.');
   }
-  const changes = changesOf(graph, periods);
+  const changes = countChanges(graph, periods);
   if (changes > OFTEN * periods.length) {
     cautions.push(
       `The verdict changes ${changes === 1 ? 'once' : `${changes} times`} in ${periods.length} periods. Records that arrive in blocks cause this: use longer periods, or rely on the shares over the whole run.`,
@@ -50,7 +50,7 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
 }
 
 /** What a watched job tells beside: how it was watched, what happened, what was not measured. */
-export function notesOf(job: WatchedJob): string[] {
+export function describeNotes(job: WatchedJob): string[] {
   const unmeasured = [...job.unmeasured].map((id) => job.labelOf(id, 'io'));
   return [
     ...job.run.notes,

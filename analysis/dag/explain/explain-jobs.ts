@@ -4,11 +4,11 @@ import { trimNumber } from '../../../base/units.ts';
 import { unnamedHolder } from '../advice/held-up-by.ts';
 import type { RunScatter } from '../advice/interval.ts';
 import { nextStep } from '../advice/next-step.ts';
-import { type HostLimit, hostLimits, instancesFor, machinesOf, scaleOut } from '../advice/scale-out.ts';
-import { jobRuns, limitsOf, type SetUp, type Throughput } from '../advice/throughput.ts';
+import { countMachines, type HostLimit, hostLimits, instancesFor, scaleOut } from '../advice/scale-out.ts';
+import { computeLimits, jobRuns, type SetUp, type Throughput } from '../advice/throughput.ts';
 import { isLink, type ReadJob, type WatchedJob, type WorkUnit } from '../job/watched-job.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
-import { cautionsOf, notesOf, standstillNotes, unknownTaskNotes } from './cautions.ts';
+import { describeCautions, describeNotes, standstillNotes, unknownTaskNotes } from './cautions.ts';
 import {
   dagResult,
   type EdgeRow,
@@ -48,7 +48,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
     tellsMachines: options.price !== null || new Set(job.vertices.flatMap(({ hosts }) => hosts)).size > 1,
     notes: [
       ...reads.flatMap(({ problems }) => problems),
-      ...jobs.flatMap(notesOf),
+      ...jobs.flatMap(describeNotes),
       ...closeNotes(last(runs), { steps, job }),
       ...standstillNotes(last(runs), tasks),
       ...modelNotes(model, scatter),
@@ -71,19 +71,19 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const asked = first === null || first.isIt ? null : first.model;
   return {
     ...{ folder, source: job.run.source, bw: job.run.bw, seconds: watchedSeconds(job.judge.periods) },
-    ...{ instances, machines: machinesOf(job, instances), summary, holder },
+    ...{ instances, machines: countMachines(job, instances), summary, holder },
     rate: unit === null ? null : jobRate(job, unit),
     predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
     predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
     verdict: verdictOf(job.judge, { summary, labelOf, holder }),
     advice: nextStep(job.judge, { summary, instances: job.instances(), holder }),
-    cautions: cautionsOf(job.judge, labelOf),
+    cautions: describeCautions(job.judge, labelOf),
   };
 }
 
 /** What limits a run as it is: a task, an edge, or what its tasks share. */
 function leastLimit(throughput: Throughput, job: WatchedJob): { rate: number; by: RunRow['predictedBy'] } | null {
-  const [limit] = limitsOf(throughput, setUpOf(job), job);
+  const [limit] = computeLimits(throughput, setUpOf(job), job);
   const [shared] = hostLimits(throughput, job);
   if (shared === undefined || (limit !== undefined && limit.rate <= shared.rate)) return limit ?? null;
   return { rate: shared.rate, by: { kind: 'host', id: shared.host } };
@@ -126,7 +126,7 @@ function edgeRows(
       basis: model?.whole.edgeBasis[place] ?? null,
       crossingBw: overNetwork
         ? (model?.range((throughput) => {
-            const task = limitsOf(throughput, { instances, bw }, job).find(({ by }) => by.kind === 'cpu');
+            const task = computeLimits(throughput, { instances, bw }, job).find(({ by }) => by.kind === 'cpu');
             return ((task?.rate ?? Number.NaN) / (throughput.edgeRate[place] as number)) * 100;
           }) ?? null)
         : null,
@@ -150,7 +150,7 @@ function seenCrossing(id: string, runs: readonly RunRow[]): SeenCrossing | null 
 function targetRow(rate: number, { model, job, start }: { model: JobModel; job: WatchedJob; start: SetUp }): TargetRow {
   const instances = instancesFor(model.whole, rate, start.instances);
   const setUp = { ...start, instances };
-  const edge = limitsOf(model.whole, setUp, job).find(({ by }) => by.kind === 'io');
+  const edge = computeLimits(model.whole, setUp, job).find(({ by }) => by.kind === 'io');
   const safeInstances = job.vertices.map((_, place) => {
     const busy = model.range(({ busyS }) => busyS[place] as number);
     return Math.max(at(instances, place), Math.ceil(rate * (busy?.high ?? 0)));

@@ -1,7 +1,7 @@
 import { at, last } from '../../../base/lists.ts';
 import { type Ranged, type RunScatter, ranged, runScatter } from '../advice/interval.ts';
-import { machinesOf, machinesPrice, type ScaleStep } from '../advice/scale-out.ts';
-import { batchesOf, type JobRuns, limitsOf, type SetUp, throughputOf } from '../advice/throughput.ts';
+import { countMachines, machinesPrice, type ScaleStep } from '../advice/scale-out.ts';
+import { batchesOf, computeLimits, estimateThroughput, type JobRuns, type SetUp } from '../advice/throughput.ts';
 import type { WatchedJob, WorkUnit } from '../job/watched-job.ts';
 import type { ExplainJobsOptions, SetUpRow } from './explained.ts';
 
@@ -18,20 +18,20 @@ export function jobModel(
   { level, size: asked, price, scatter }: Omit<ExplainJobsOptions, 'target'> & { readonly scatter: RunScatter | null },
 ) {
   const batches = batchesOf(runs);
-  const parts = batches.map((_, batch) => throughputOf(runs, batches, batch));
-  const whole = throughputOf(runs, batches);
+  const parts = batches.map((_, batch) => estimateThroughput(runs, batches, batch));
+  const whole = estimateThroughput(runs, batches);
   const partOf = (without: number) => (without < 0 ? whole : at(parts, without));
   const range = (estimate: (throughput: typeof whole) => number): Ranged | null =>
     ranged({ batches: batches.length, level, scatter }, (without) => estimate(partOf(without)));
   const job = last(runs.jobs);
   const size = asked ?? job.work.reduce((sum, one) => sum + (one[runs.unit] ?? 0), 0);
   const row = (setUp: SetUp & Partial<Pick<ScaleStep, 'raised'>>, of: WatchedJob): SetUpRow => {
-    const limit = at(limitsOf(whole, setUp, of), 0);
-    const machines = machinesOf(of, setUp.instances);
+    const limit = at(computeLimits(whole, setUp, of), 0);
+    const machines = countMachines(of, setUp.instances);
     const seconds = size / limit.rate;
     return {
       ...{ instances: setUp.instances, raised: setUp.raised ?? null, machines, by: limit.by, seconds },
-      rate: range((throughput) => limitsOf(throughput, setUp, of)[0]?.rate ?? 0) ?? {
+      rate: range((throughput) => computeLimits(throughput, setUp, of)[0]?.rate ?? 0) ?? {
         value: limit.rate,
         low: null,
         high: null,
@@ -44,9 +44,9 @@ export function jobModel(
 
 /** How far the rates of runs lie from the limits that all of them give; null where there are no more runs than limits. */
 export function estimateRateScatter(runs: JobRuns): RunScatter | null {
-  const whole = throughputOf(runs, batchesOf(runs));
+  const whole = estimateThroughput(runs, batchesOf(runs));
   const found = runs.jobs.flatMap((job) => {
-    const [limit] = limitsOf(whole, setUpOf(job), job);
+    const [limit] = computeLimits(whole, setUpOf(job), job);
     const rate = jobRate(job, runs.unit);
     return limit === undefined || rate === null || rate <= 0
       ? []

@@ -30,7 +30,7 @@ export function verdictOf(
   const [first] = shares;
   if (first === undefined && holder === null)
     return 'No task or edge was ever a bottleneck: the job waits for something outside it.';
-  const changes = changesOf(graph, periods);
+  const changes = countChanges(graph, periods);
   const flapping = changes > 2 ? ` It changed ${changes} times.` : '';
   if (holder === null && dominant !== null && dominant.share >= PERMANENT) {
     return `${bottleneckName(dominant, labelOf)} is the bottleneck, permanently (${wholePercent(dominant.share)} of the time). ${reason(dominant)}`;
@@ -77,7 +77,7 @@ function reason({ kind }: Bottleneck): string {
 }
 
 /** How often the set of bottlenecks is another one than in the period before. */
-export function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
+export function countChanges(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
   const verdicts = periods.map((period) => JSON.stringify(bottlenecksOf(graph, period)));
   return verdicts.filter((verdict, index) => index > 0 && verdict !== verdicts[index - 1]).length;
 }

@@ -2,7 +2,7 @@ import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import { readDagRun } from '../../../experiments/dag/read-run.ts';
 import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';
-import { type DagThresholds, measuredSaturation, type Saturation, sharesOf } from '../judge/judge-period.ts';
+import { computeShares, type DagThresholds, measuredSaturation, type Saturation } from '../judge/judge-period.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
 
 /** What a period did, beside its verdict. */
@@ -120,7 +120,7 @@ export class WatchedJob {
       onCpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.onCpu ?? Number.NaN),
       disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
     });
-    return this.judge.add(sharesOf(period, this.#saturation));
+    return this.judge.add(computeShares(period, this.#saturation));
   }
 
   #tell(atNs: number, text: string): void {

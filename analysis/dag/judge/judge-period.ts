@@ -90,7 +90,7 @@ export type Saturation = (typeof SATURATIONS)[number];
  * A recorded period by one measure of SATURATED. Without one: the fill of buffers where it was measured, else the pressure on
  * writers, else their blocked time. An edge without the measure is not judged.
  */
-export function sharesOf({ startNs, endNs, vertices, edges }: DagPeriod, saturation?: Saturation): PeriodShares {
+export function computeShares({ startNs, endNs, vertices, edges }: DagPeriod, saturation?: Saturation): PeriodShares {
   return {
     ...{ startNs, endNs },
     processing: byId(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),

@@ -1,6 +1,6 @@
 // Flink's REST API: https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/rest_api/
 import { z } from 'zod';
-import { type EdgePeriod, pressureOf, type VertexPeriod } from '../../../experiments/dag/dag-records.ts';
+import { computePressure, type EdgePeriod, type VertexPeriod } from '../../../experiments/dag/dag-records.ts';
 
 /** `GET /jobs/ID`, as far as it is used. */
 export const flinkJobSchema = z.object({
@@ -68,7 +68,7 @@ export function flinkShares({ status, subtasks }: FlinkBackPressure): {
   return {
     processing: subtasks.map(({ busyRatio }) => busyRatio),
     pressure: subtasks.map(({ ratio: pressed, idleRatio }) => {
-      return pressed === null || idleRatio === null ? null : pressureOf(pressed, pressed + idleRatio);
+      return pressed === null || idleRatio === null ? null : computePressure(pressed, pressed + idleRatio);
     }),
     busyAtMost: Number.isNaN(mean) ? null : mean,
   };

@@ -3,7 +3,7 @@ import { at } from '../../../base/lists.ts';
 import { compareText, shortened } from '../../../base/text.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
-import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
+import { groupRuns, isCalled, type RunProfiles } from '../questions/history.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 import { largest } from '../tree/complete-tree.ts';
@@ -37,7 +37,7 @@ interface Chosen {
 }
 
 /** Errors: badInput names a key that there is not, and profiles that do not count the same. */
-export function flameOf(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
+export function buildFlame(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
   const { names } = selection;
   const shown = chosenProfiles(selection, profile, benchmark);
   const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
@@ -78,7 +78,7 @@ function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: 
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
   if (benchmark === null) throw badInput(`--profile ${key}: name the benchmark of the runs with --benchmark.`);
-  const runs = runsOf(profiles.filter((one) => one.benchmark === benchmark));
+  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
   if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
   return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
 }
@@ -91,7 +91,7 @@ function chosenAgainst(
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
   const benchmark = shown.groups.flat()[0]?.benchmark;
-  const runs = runsOf(profiles.filter((one) => one.benchmark === benchmark));
+  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
   const first = shown.groups.flat()[0]?.testRun;
   const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first));
   const before = runs.slice(Math.max(0, place - count), place);
@@ -111,7 +111,7 @@ function profilesCalled(profiles: readonly CallProfile[], key: string): readonly
   if (one !== undefined) return [one];
   const benchmarks = new Set(profiles.map(({ benchmark }) => benchmark));
   for (const benchmark of benchmarks) {
-    const run = runsOf(profiles.filter((profile) => profile.benchmark === benchmark)).find((each) =>
+    const run = groupRuns(profiles.filter((profile) => profile.benchmark === benchmark)).find((each) =>
       isCalled(each, key),
     );
     if (run !== undefined) return run.profiles;

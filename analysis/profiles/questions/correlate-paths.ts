@@ -39,7 +39,7 @@ export function correlate(
   { least, value, leastShare = () => 0 }: CorrelationQuestion,
 ): readonly PathCorrelation[] {
   const found = new Map<number, BenchmarkCorrelation[]>();
-  for (const one of benchmarksOf(profiles)) {
+  for (const one of groupBenchmarks(profiles)) {
     const { benchmark, members } = one;
     oneUnit(members, `import those of each unit as a benchmark of its own ('${shortened(benchmark)}' has both)`);
     const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
@@ -69,7 +69,7 @@ export function correlate(
 }
 
 /** Profiles with a metric by benchmark, by name. */
-export function benchmarksOf(profiles: readonly CallProfile[]): readonly BenchmarkProfiles[] {
+export function groupBenchmarks(profiles: readonly CallProfile[]): readonly BenchmarkProfiles[] {
   const measured = profiles.filter(({ metricMean }) => metricMean !== null);
   return groupBy(measured, ({ benchmark }) => benchmark)
     .map((members) => ({ benchmark: members[0]?.benchmark ?? '', members }))

@@ -42,7 +42,7 @@ export function runHistory(
 ): RunHistory {
   const own = profiles.filter((profile) => profile.benchmark === benchmark);
   if (own.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
-  const runs = runsOf(own.filter(({ testRun }) => testRun.startsWith(beginning)));
+  const runs = groupRuns(own.filter(({ testRun }) => testRun.startsWith(beginning)));
   if (runs.length === 0) {
     throw badInput(`No run of the benchmark '${shortened(benchmark)}' begins with '${shortened(beginning)}'.`);
   }
@@ -67,7 +67,7 @@ export function runHistory(
 }
 
 /** The runs that profiles are of, by their times. */
-export function runsOf(profiles: readonly CallProfile[]): readonly RunProfiles[] {
+export function groupRuns(profiles: readonly CallProfile[]): readonly RunProfiles[] {
   const inTime = [...profiles].sort((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
   return groupBy(inTime, ({ testRun }) => testRun).map((members) => {
     const first = at(members, 0);

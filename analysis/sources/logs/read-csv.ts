@@ -44,13 +44,13 @@ export async function readRows(path: string, columns: readonly string[]): Promis
 }
 
 /** Whole nanoseconds, of any size. */
-export function nanosecondsOf({ at, field }: CsvRow, name: string): bigint {
+export function parseNanoseconds({ at, field }: CsvRow, name: string): bigint {
   const text = field(name);
   if (/^-?\d+$/.test(text)) return BigInt(text);
   throw badInput(`${at}: ${name} is '${text}': give whole nanoseconds.`);
 }
 
-export function numberOf({ at, field }: CsvRow, name: string): number {
+export function parseField({ at, field }: CsvRow, name: string): number {
   const value = field(name).trim() === '' ? Number.NaN : Number(field(name));
   if (Number.isFinite(value)) return value;
   throw badInput(`${at}: ${name} is '${field(name)}': give a number.`);

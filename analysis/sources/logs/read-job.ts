@@ -8,7 +8,7 @@ import { readPhases, rowsByPath } from '../../grade10/model/read-phases.ts';
 import { mapPhases } from '../../platform/map-phases.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { readMonitorFolder } from '../monitor/read-folder.ts';
-import { type CsvRow, nanosecondsOf, numberOf, readRows } from './read-csv.ts';
+import { type CsvRow, parseField, parseNanoseconds, readRows } from './read-csv.ts';
 
 /**
  * A job that some other program ran and logged, as a model of its platform. The folder holds `phases.csv` (path, start_ns,
@@ -29,14 +29,14 @@ export async function readJob(
   const phasesPath = join(folder, 'phases.csv');
   const rows = await readRows(phasesPath, ['path', 'start_ns', 'end_ns']);
   if (rows.length === 0) throw badInput(`${phasesPath} lists no phases: list at least the job, path /.`);
-  const starts = rows.map((row) => nanosecondsOf(row, 'start_ns'));
+  const starts = rows.map((row) => parseNanoseconds(row, 'start_ns'));
   // Epoch nanoseconds need an origin; slices begin at whole multiples of their length, so it is one of these.
   const slice = BigInt(Math.max(1, Math.round(timesliceNs ?? 1e7)));
   const [earliest = 0n] = starts.toSorted((x, y) => (x < y ? -1 : 1));
-  const ends = rows.map((row) => nanosecondsOf(row, 'end_ns'));
+  const ends = rows.map((row) => parseNanoseconds(row, 'end_ns'));
   const small = ends.every((end) => end < BigInt(Number.MAX_SAFE_INTEGER));
   const origin = small ? 0n : (earliest / slice) * slice;
-  const since = (row: CsvRow, name: string): number => Number(nanosecondsOf(row, name) - origin);
+  const since = (row: CsvRow, name: string): number => Number(parseNanoseconds(row, name) - origin);
   const listed = rows.map((row) => ({
     path: row.field('path'),
     start_ns: since(row, 'start_ns'),
@@ -91,7 +91,7 @@ type Since = (row: CsvRow, name: string) => number;
 async function ratesIn(path: string, since: Since): Promise<readonly MetricInput[]> {
   const groups = await rowsByMetric(path, ['capacity', 'period_start_ns', 'period_end_ns', 'value']);
   return Array.from(groups, ([metric, own]) => {
-    const capacities = new Set(own.map((row) => numberOf(row, 'capacity')));
+    const capacities = new Set(own.map((row) => parseField(row, 'capacity')));
     const [capacity = 0, other] = capacities;
     if (other !== undefined) {
       throw badInput(`${path}: ${metric} has the capacities ${capacity} and ${other}: give one for the whole job.`);
@@ -102,7 +102,7 @@ async function ratesIn(path: string, since: Since): Promise<readonly MetricInput
       capacity,
       startNs: Float64Array.from(own, (row) => since(row, 'period_start_ns')),
       endNs: Float64Array.from(own, (row) => since(row, 'period_end_ns')),
-      rates: Float64Array.from(own, (row) => numberOf(row, 'value')),
+      rates: Float64Array.from(own, (row) => parseField(row, 'value')),
     };
   });
 }

@@ -6,7 +6,7 @@ import type { MetricInput } from '../../grade10/model/metrics.ts';
 import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
 import { resourcesAbove, WORKER_KEYS } from '../../platform/check-platform.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { ratesOf } from './readings.ts';
+import { computeRates } from './readings.ts';
 import type { PhaseTree } from './run-phase-tree.ts';
 
 /** The counters of what the ranks of a host keep to of themselves, and of its quota: the first that there is counts. */
@@ -48,7 +48,7 @@ export function cellMetrics(
       return { metrics: waitsOf(tree, phaseTypes, { waiting, sleeping, pathOf }), warnings: [] };
     }
     const rates = countersFor(source.counter, trace, hosts).map((counter) =>
-      ratesOf(counter, {
+      computeRates(counter, {
         path: path(counter.host, String(counter.worker)),
         capacity: capacityOf(source.capacity, counter.host),
         factor: source.factor,

@@ -24,7 +24,7 @@ interface ReadingsOptions {
  * counts as 0; so does a run in which nothing was read. All of it is said; what the readings leave open at the start or the end
  * of the job is the model's to say. Rates above the capacity are evened out over the periods around them (`withinCapacity`).
  */
-export function ratesOf(
+export function computeRates(
   { timesNs, values }: Counter,
   { path, capacity, factor, onClock, jobEnd }: ReadingsOptions,
 ): { readonly metric: MetricInput; readonly warnings: readonly string[] } {

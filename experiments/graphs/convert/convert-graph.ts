@@ -4,7 +4,7 @@ import { type Dataset, readDataset } from '../dataset.ts';
 import { EdgeSink } from '../edge-list.ts';
 import { forEachLine } from '../text/line-blocks.ts';
 import { ID, Scanner } from '../text/scanner.ts';
-import { type Layout, type LayoutOptions, layoutOf } from './graph-formats.ts';
+import { type Layout, type LayoutOptions, readLayout } from './graph-formats.ts';
 import { readEdges } from './read-edges.ts';
 import { type DatasetOptions, datasetName, writeDataset } from './write-dataset.ts';
 
@@ -33,7 +33,7 @@ export interface Converted {
  */
 export async function convert(file: string, options: ConvertOptions): Promise<Converted> {
   datasetName(options);
-  const found = await layoutOf(file, options);
+  const found = await readLayout(file, options);
   const beside = found.format === 'graphalytics' ? await graphalyticsFiles(file) : null;
   const directed = options.directed ?? beside?.directed ?? found.directed;
   if (directed === null)

@@ -41,7 +41,7 @@ export interface LayoutOptions {
  * blank, with or without a header; Matrix Market: https://math.nist.gov/MatrixMarket/formats.html; Graphalytics: a `.e` file.
  * Errors: badInput.
  */
-export async function layoutOf(file: string, { format = 'auto', weights }: LayoutOptions): Promise<Layout> {
+export async function readLayout(file: string, { format = 'auto', weights }: LayoutOptions): Promise<Layout> {
   const head = await firstLines(file);
   const isMatrix = head[0]?.startsWith('%%MatrixMarket') === true;
   if (format === 'matrix-market' || (format === 'auto' && isMatrix)) return matrixLayout(head, { file, weights });

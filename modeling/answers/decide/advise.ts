@@ -9,7 +9,7 @@ import type { Solved } from '../../fit/fit.ts';
 import { dot } from '../../fit/gram.ts';
 import { predict } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
-import { noiseOf } from '../../judge/noise.ts';
+import { estimateNoise } from '../../judge/noise.ts';
 import type { Estimate } from '../../model-records.ts';
 import { settingAt, type Target } from '../../rows.ts';
 
@@ -46,7 +46,7 @@ export function advise(solved: Solved, options: AdviseOptions) {
   if (!(budgetNodeHours > 0)) throw badInput(`The budget is ${budgetNodeHours} node-hours: give one above 0.`);
   if (candidates.length === 0) throw badInput('There is no cell to choose from, because no node count is admissible.');
   const { fit, u, coefficients, cells } = solved;
-  const noise = noiseOf(solved);
+  const noise = estimateNoise(solved);
   const own = (noise.repetition ?? 0) ** 2 / repetitions + noise.between ** 2;
   const share = own > 0 ? own : UNKNOWN_NOISE ** 2;
 

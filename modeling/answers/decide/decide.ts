@@ -66,7 +66,7 @@ export function repetitionsOf({ fit, cells }: Ensemble): number {
 /** What a fit says to somebody who must decide. */
 export type Decisions = ReturnType<typeof decide>;
 
-/** Everything that a buyer asks of a fit, with intervals; `sentencesOf` says it in words. */
+/** Everything that a buyer asks of a fit, with intervals; `describeDecisions` says it in words. */
 export function decide(ensemble: Ensemble, asked: DecideOptions) {
   const options = settle(ensemble, asked);
   const clusters = choices(ensemble, options);
@@ -118,7 +118,7 @@ function choices(ensemble: Ensemble, options: Settled) {
       ct: time,
       // Wider than `ct` by what makes cells lie off the curve.
       measured: { low: run.low, high: run.high },
-      gteps: options.edgeFactor === null ? null : gtepsOf(time, options.edgeFactor * 2 ** scale),
+      gteps: options.edgeFactor === null ? null : computeGteps(time, options.edgeFactor * 2 ** scale),
       speedup: at(fast, index),
       efficiencyPercent: scaled(at(fast, index), (100 * referenceNodes) / nodes),
       nodeHours,
@@ -235,7 +235,7 @@ function scaled({ value, low, high }: Estimate, factor: number): Estimate {
 }
 
 /** Of a time (s) for so many edges; the interval's ends change places. A null time is unknown, and so is its rate. */
-export function gtepsOf({ value, low, high }: Estimate, edges: number): Estimate {
+export function computeGteps({ value, low, high }: Estimate, edges: number): Estimate {
   const rate = (seconds: number | null): number | null => (seconds === null ? null : edges / seconds / 1e9);
   return { value: rate(value), low: rate(high), high: rate(low) };
 }

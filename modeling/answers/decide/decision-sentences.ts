@@ -7,7 +7,7 @@ import { neededBandwidthText } from '../needed-bandwidth.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals, and where there is none; times of clusters stand in tables. */
-export function sentencesOf(decisions: Decisions): string[] {
+export function describeDecisions(decisions: Decisions): string[] {
   const asked = decisions.options.map(({ nodes }) => nodes);
   const within = Math.max(decisions.referenceNodes, ...asked);
   return [

@@ -21,7 +21,7 @@ interface TestCase {
  * A gate as JUnit XML (https://github.com/testmoapp/junitxml): a test for the mean and one for each configuration, those whose runs
  * failed among them. What is undecided is skipped, with --strict a failure.
  */
-export function junitOf({ dir, against, comparison }: ComparedCampaigns, gate: GateAnswer): string {
+export function renderJunit({ dir, against, comparison }: ComparedCampaigns, gate: GateAnswer): string {
   const { cells, failed } = comparison;
   const tests: TestCase[] = [
     {

@@ -12,7 +12,7 @@ import {
 } from './gate-answer.ts';
 
 /** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
-export function markdownOf({ dir, against, comparison, gate }: ComparedCampaigns): string {
+export function renderMarkdown({ dir, against, comparison, gate }: ComparedCampaigns): string {
   const { cells, mean, failed, warnings, level } = comparison;
   const needsLook = (cell: CommonCell): boolean =>
     cell.differs !== null || gate?.above.includes(cell) || (gate?.strict === true && gate.undecided.includes(cell));

@@ -6,7 +6,7 @@ import { parseCount, parseNumber } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
-import { wordOf } from './open-store.ts';
+import { parseWord } from './open-store.ts';
 
 /** So many code paths are expanded. */
 export const MOST_EXPANDED = 5;
@@ -28,7 +28,7 @@ export function parseExpand({ expand: text, ...flags }: ExpandFlags) {
     maxBreadth: parseCount(flags.maxBreadth, '--max-breadth'),
   };
   if (text === undefined) return null;
-  const word = wordOf(text, '--expand', ['children', 'parents', 'both'] as const);
+  const word = parseWord(text, '--expand', ['children', 'parents', 'both'] as const);
   const directions: readonly Direction[] = word === 'both' ? ['children', 'parents'] : [word];
   return { ...limits, directions };
 }

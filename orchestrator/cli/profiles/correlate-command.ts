@@ -1,7 +1,7 @@
 import {
   type BenchmarkProfiles,
-  benchmarksOf,
   correlate,
+  groupBenchmarks,
 } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import type { BranchStep, FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import { correlationJudge } from '../../../analysis/profiles/questions/judges.ts';
@@ -12,7 +12,7 @@ import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
-import { openStore, wordOf } from './open-store.ts';
+import { openStore, parseWord } from './open-store.ts';
 
 type CorrelateFlags = ExpandFlags & Flags<'least' | 'value' | 'most', 'leastShare'>;
 
@@ -22,7 +22,7 @@ const LEAST_SHARE_OF_SECONDS = 0.01;
 export async function correlateCommand(store: string, flags: CorrelateFlags): Promise<void> {
   const least = parseCount(flags.least, '--least');
   const most = parseCount(flags.most, '--most');
-  const value = wordOf(flags.value, '--value', PATH_MEASURES);
+  const value = parseWord(flags.value, '--value', PATH_MEASURES);
   const asked = parseExpand(flags);
   const floor = given(flags.leastShare, (text) => parsePercent(text, '--least-share') / 100);
   const selection = await openStore(store);
@@ -31,7 +31,7 @@ export async function correlateCommand(store: string, flags: CorrelateFlags): Pr
   }
   const rows = correlate(selection, { least, value, leastShare: (benchmark) => floor ?? usualFloor(benchmark) });
   const expanded = rows.slice(0, MOST_EXPANDED).map(({ codePath }) => codePath);
-  const judge = correlationJudge(benchmarksOf(selection.profiles), { value, least });
+  const judge = correlationJudge(groupBenchmarks(selection.profiles), { value, least });
   const branches =
     asked === null ? null : branchesOf(selection, expanded, { judge, asked, negatives: true, describe: plain });
   if (flags.json) return printJson({ rows, ...(branches !== null && { branches }) });

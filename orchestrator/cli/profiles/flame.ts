@@ -1,4 +1,4 @@
-import { type FlameAnswer, flameOf } from '../../../analysis/profiles/flame/flame-of.ts';
+import { buildFlame, type FlameAnswer } from '../../../analysis/profiles/flame/flame-of.ts';
 import { toSpeedscope } from '../../../analysis/profiles/flame/to-speedscope.ts';
 import { type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
@@ -32,7 +32,7 @@ export async function flameCommand(
     throw badInput(`--out: ${shortened(out)} does not end in one of ${Object.keys(WRITERS).join(', ')}: rename it.`);
   }
   const selection = await openStore(store);
-  const answer = flameOf(selection, { profile, benchmark, against });
+  const answer = buildFlame(selection, { profile, benchmark, against });
   await writeFileWhole(out, await write({ ...answer, names: selection.names }));
   const { layout, functions, unit } = answer;
   if (json) printJson({ key: answer.key, against: answer.against, unit, ...layout, functions });

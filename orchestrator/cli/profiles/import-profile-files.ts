@@ -40,7 +40,7 @@ export async function importProfileFiles(files: readonly string[], flags: Import
     left('key', ({ key }) => key),
     right('nodes', ({ nodes }) => nodes),
     right('sampled', ({ total, unit }) => `${trimNumber(total)} ${unit}`),
-    left('recorded', ({ timeNs }) => isoOf(timeNs)),
+    left('recorded', ({ timeNs }) => formatIso(timeNs)),
     left('format', (one) => one.format),
     left('from', ({ source }) => source),
   ]);
@@ -74,7 +74,7 @@ async function ofCampaign(
   printTable(imported, [
     left('key', ({ key }) => key),
     right('metric', ({ metricMean }) => (metricMean === null ? '-' : trimNumber(metricMean))),
-    left('recorded', ({ timeNs }) => isoOf(timeNs)),
+    left('recorded', ({ timeNs }) => formatIso(timeNs)),
   ]);
 }
 
@@ -85,7 +85,7 @@ export function withTime<T extends { readonly timeNs: bigint }>(
   return { ...facts, timeNs: String(facts.timeNs) };
 }
 
-export function isoOf(timeNs: bigint): string {
+export function formatIso(timeNs: bigint): string {
   const time = new Date(Number(timeNs / 1_000_000n));
   return Number.isNaN(time.getTime()) ? `${timeNs} ns` : time.toISOString();
 }

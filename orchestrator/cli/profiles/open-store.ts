@@ -11,7 +11,7 @@ export async function openStore(store: string, benchmark: string | null = null):
 }
 
 /** One of the words that a flag may be. Errors: badInput names them. */
-export function wordOf<T extends string>(text: string, flag: string, words: readonly T[]): T {
+export function parseWord<T extends string>(text: string, flag: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is not one of ${words.join(', ')}.`);
   return found;

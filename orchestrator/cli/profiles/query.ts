@@ -3,7 +3,7 @@ import { listStore } from '../../../analysis/profiles/store/read-store.ts';
 import { querySql } from '../../../analysis/profiles/store/sql.ts';
 import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { isoOf, withTime } from './import-profile-files.ts';
+import { formatIso, withTime } from './import-profile-files.ts';
 
 /** What a statement finds in a store; without one its profiles. */
 export async function queryCommand(
@@ -33,7 +33,7 @@ async function listProfiles(store: string, json: boolean | undefined): Promise<v
     left('key', ({ key }) => key),
     left('benchmark', ({ benchmark }) => benchmark),
     left('run', ({ testRun }) => testRun),
-    left('recorded', ({ timeNs }) => isoOf(timeNs)),
+    left('recorded', ({ timeNs }) => formatIso(timeNs)),
     right('metric', ({ metricMean }) => metricMean ?? '-'),
     left('format', ({ format }) => format),
   ]);

@@ -21,7 +21,7 @@ import type { Flags } from '../flags.ts';
 import { type Column, left, note, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
-import { openStore, wordOf } from './open-store.ts';
+import { openStore, parseWord } from './open-store.ts';
 
 type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs' | 'out'>;
 type RegressionFlags = ExpandFlags & Named & { readonly noise: boolean };
@@ -30,8 +30,8 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
   const { benchmark, noise, repo, json } = flags;
   const window = parseCount(flags.window, '--window');
   const most = parseCount(flags.most, '--most');
-  const value = wordOf(flags.value, '--value', PATH_MEASURES);
-  const rank = wordOf(flags.rank, '--rank', SERIES_RANKS);
+  const value = parseWord(flags.value, '--value', PATH_MEASURES);
+  const rank = parseWord(flags.rank, '--rank', SERIES_RANKS);
   const asked = parseExpand(flags);
   if (flags.out?.endsWith('.html') === false)
     throw badInput(`--out: ${shortened(flags.out)} does not end in .html: rename it.`);

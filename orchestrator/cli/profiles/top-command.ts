@@ -5,7 +5,7 @@ import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { openStore, wordOf } from './open-store.ts';
+import { openStore, parseWord } from './open-store.ts';
 
 type Options = Flags<'degree' | 'weight' | 'most', 'benchmark' | 'function' | 'above'>;
 
@@ -14,7 +14,7 @@ export async function topCommand(store: string, flags: Options): Promise<void> {
   if (codePath !== undefined) return await profilesWith(store, { ...flags, codePath });
   if (above !== undefined) throw badInput('--above is a share of one code path: name that with --function.');
   const degree = parseCount(flags.degree, '--degree');
-  const weight = wordOf(flags.weight, '--weight', WEIGHTS);
+  const weight = parseWord(flags.weight, '--weight', WEIGHTS);
   const most = parseCount(flags.most, '--most');
   const selection = await openStore(store, flags.benchmark);
   const rows = topPaths(selection, { degree, weight });

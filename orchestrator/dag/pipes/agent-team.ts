@@ -3,7 +3,7 @@ import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { type AgentOptions, type HostTask, type RunningAgent, startLocalAgent, startRemoteAgent } from './agents.ts';
 import { HostWatch } from './host-watch.ts';
-import { connectionsOf, reversed } from './joined.ts';
+import { findConnections, reversed } from './joined.ts';
 
 /** What is started or watched, and where. */
 export interface TeamOptions {
@@ -122,7 +122,7 @@ export class AgentTeam {
   /** The other ends of connections are looked for on the other hosts. */
   followOthers(): void {
     if (this.hosts.length < 2) return;
-    const held = this.hosts.flatMap(({ watch }) => connectionsOf(watch));
+    const held = this.hosts.flatMap(({ watch }) => findConnections(watch));
     const names = new Set(held.map(({ channel }) => channel));
     for (const { host, channel } of held) {
       const key = `${host} ${channel}`;

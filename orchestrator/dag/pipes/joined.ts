@@ -98,7 +98,7 @@ function hasNoChild(all: readonly WatchedProcess[]): (process: WatchedProcess) =
 }
 
 /** The connections that processes of a host hold. */
-export function connectionsOf({ host, processes }: HostWatch): Hop[] {
+export function findConnections({ host, processes }: HostWatch): Hop[] {
   return [...processes.values()].flatMap(({ ends }) => {
     return ends.filter(({ channel }) => channel.startsWith('tcp:')).map(({ channel }) => ({ host, channel }));
   });

@@ -1,7 +1,7 @@
 import {
+  computePressure,
   type DagPeriod,
   type EdgePeriod,
-  pressureOf,
   type VertexPeriod,
 } from '../../../experiments/dag/dag-records.ts';
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
@@ -35,7 +35,7 @@ export class Carried {
 }
 
 /** The record of a period of a job whose processes were sampled. */
-export function periodOf(
+export function computePeriod(
   hosts: readonly HostWatch[],
   { tasks, edges }: { readonly tasks: readonly LiveTask[]; readonly edges: readonly LiveEdge[] },
   {
@@ -74,7 +74,7 @@ export function periodOf(
       {
         buffer: edge.channels.map((ways) => fullShare(ways, channels)),
         writer: lived(blocked),
-        pressure: lived((process) => pressureOf(blocked(process), stillShare(process, waits(process)))),
+        pressure: lived((process) => computePressure(blocked(process), stillShare(process, waits(process)))),
         ...{ bytes, records },
       },
     ];

@@ -8,7 +8,7 @@ import { agentFailed } from './agents.ts';
 import { JobGraph, recordedEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
 import { joinProcesses } from './joined.ts';
-import { Carried, periodOf } from './period-of.ts';
+import { Carried, computePeriod } from './period-of.ts';
 import { type StageFailure, stageFailure } from './pipeline-status.ts';
 
 interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
@@ -272,7 +272,7 @@ class PipesWatch {
     };
     if (!story.hasBegun) story.begin(new Date((this.#begunNs ?? 0) / 1e6), now);
     else story.changes(now);
-    const { period, detail } = periodOf(hosts, graph, { ...times, recordBytes, carried: this.#carried });
+    const { period, detail } = computePeriod(hosts, graph, { ...times, recordBytes, carried: this.#carried });
     const expected = ((endNs - this.#startNs) / 1e9) * hz;
     const most = Math.max(...hosts.map(({ samples }) => samples));
     // As for recordings: what so few samples say is no measurement.

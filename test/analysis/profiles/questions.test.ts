@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
-import { benchmarksOf, correlate, pearson } from '../../../analysis/profiles/questions/correlate-paths.ts';
+import { correlate, groupBenchmarks, pearson } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { expand, inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
@@ -181,7 +181,7 @@ test('a correlated context is one of the profiles in which it occurs', () => {
     { text: 'a;u 2\nb;u 5\n', metricMean: 2 },
     { text: 'a;u 3\n', metricMean: 3 },
   ]);
-  const judge = correlationJudge(benchmarksOf(selection.profiles), { value: 'total', least: 2 });
+  const judge = correlationJudge(groupBenchmarks(selection.profiles), { value: 'total', least: 2 });
   const question = {
     path: selection.names.id('u'),
     names: selection.names,

@@ -10,7 +10,7 @@ import { pmnfForm } from '../../../modeling/forms/pmnf.ts';
 import { predict } from '../../../modeling/forms/predict.ts';
 import { chooseAmong, compare } from '../../../modeling/judge/compare-candidates.ts';
 import { createRandom } from '../../../modeling/judge/distributions.ts';
-import { noiseOf } from '../../../modeling/judge/noise.ts';
+import { estimateNoise } from '../../../modeling/judge/noise.ts';
 import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
 import { distinct, type Rows, settingAt } from '../../../modeling/rows.ts';
 import { type Answer, type Outcome, summary } from './score.ts';
@@ -181,7 +181,7 @@ function fromSamples(
 /** Fits to cell means redrawn around a fit by the scatter of repetitions and of whole cells (two levels, chi-squared sizes). */
 function redrawn(solved: Solved, count: number, random: ReturnType<typeof createRandom>) {
   const { fit, cells, design, u, coefficients } = solved;
-  const noise = noiseOf(solved);
+  const noise = estimateNoise(solved);
   const curve = design.predict(u, coefficients);
   return Array.from({ length: count }, () => {
     const wider = noise.between > 0 ? noise.freedom / random.chiSquared(noise.freedom) : 0;

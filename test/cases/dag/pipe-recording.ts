@@ -3,7 +3,7 @@ import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
 import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { badInput } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
-import { pressureOf } from '../../../experiments/dag/dag-records.ts';
+import { computePressure } from '../../../experiments/dag/dag-records.ts';
 
 const pid = z.number().int().nonnegative();
 const ends = z.array(z.tuple([pid, z.number().int().nonnegative()]));
@@ -170,7 +170,7 @@ function periodShares({
     const blocked = shareOf(group, blocks, (sample) => lives(sample, from));
     const waits = waiting.get(from) ?? null;
     if (saturation === 'writer' || blocked === null || waits === null) return [blocked];
-    return [pressureOf(blocked, waits)];
+    return [computePressure(blocked, waits)];
   };
   return {
     processing: byId([...waiting].map(([id, share]) => [id, [share === null ? null : 1 - share]])),

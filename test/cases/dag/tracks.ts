@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
 import { badInput } from '../../../base/errors.ts';
-import { pressureOf } from '../../../experiments/dag/dag-records.ts';
+import { computePressure } from '../../../experiments/dag/dag-records.ts';
 import { idRecord } from './id-record.ts';
 
 const time = z.number().int().safe();
@@ -81,7 +81,7 @@ function saturatedShares(
         const waits = producers.get(id)?.[instance];
         return shares.map((share, period) => {
           const wait = waits?.[period] ?? null;
-          return share === null || wait === null ? null : pressureOf(share, wait);
+          return share === null || wait === null ? null : computePressure(share, wait);
         });
       }),
     ]),

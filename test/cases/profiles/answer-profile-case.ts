@@ -1,6 +1,6 @@
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/call-profile.ts';
-import { benchmarksOf, correlate } from '../../../analysis/profiles/questions/correlate-paths.ts';
+import { correlate, groupBenchmarks } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { type BranchStep, expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
@@ -109,7 +109,7 @@ function expandAnswer(selection: ProfileSelection, asked: ExpandAsked): readonly
 
 function judgeOf(selection: ProfileSelection, asked: ExpandAsked): BranchJudge {
   if (asked.by === 'correlation') {
-    return correlationJudge(benchmarksOf(withKeys(selection, asked.profiles).profiles), {
+    return correlationJudge(groupBenchmarks(withKeys(selection, asked.profiles).profiles), {
       value: 'total',
       least: asked.least,
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { presetOf } from '../../../experiments/presets.ts';
+import { findPreset } from '../../../experiments/presets.ts';
 import { parseSweep } from '../../../experiments/sweep.ts';
 
 const graph = (name: string, family: string, scale: number) => ({ name, family, scale });
@@ -10,7 +10,7 @@ const GRAPHS = [
   graph('graph500-10', 'graph500', 10.1),
 ];
 const sweepOf = (name: string, hosts = 9) =>
-  parseSweep({ bw: '100', roots: '1', ...presetOf(name).texts({ graphs: GRAPHS, hosts }) });
+  parseSweep({ bw: '100', roots: '1', ...findPreset(name).texts({ graphs: GRAPHS, hosts }) });
 
 // Table 5.3 of the thesis.
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['graphalytics-stress', ['bfs'], { nodes: [1], reps: 1 }],
   ['graphalytics-variability', ['bfs'], { nodes: [1, 9], reps: 10 }],
 ])('%s measures what the benchmark does', (name, algorithms, sweep) => {
-  expect(presetOf(name).algorithms).toEqual(algorithms);
+  expect(findPreset(name).algorithms).toEqual(algorithms);
   expect(sweepOf(name)).toMatchObject({ ...sweep, roots: 1, bw: [100] });
 });
 
@@ -43,8 +43,8 @@ test('weak scaling takes the next graph of a family on twice the nodes, as far a
 });
 
 test('an unknown preset lists those that there are', () => {
-  expect(() => presetOf('graphalytics-x')).toThrow(
+  expect(() => findPreset('graphalytics-x')).toThrow(
     /is not one of graphalytics-variety, .* and graphalytics-variability/,
   );
-  expect(() => presetOf('constructor')).toThrow('is not one of');
+  expect(() => findPreset('constructor')).toThrow('is not one of');
 });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../../base/paths.ts';
 import { readReports } from '../../../experiments/harness/find-reports.ts';
-import { type HarnessRun, meansOf, scoreOf } from '../../../experiments/harness/harness-run.ts';
+import { computeMeans, computeScore, type HarnessRun } from '../../../experiments/harness/harness-run.ts';
 
 const FOLDER = join(projectRoot(), 'test/fixtures/graphalytics-harness/competition-2023');
 const table = (name: string, separator: string): Record<string, string>[] => {
@@ -49,7 +49,7 @@ test('the published means of 19 of 25 rows come out of them', () => {
       .filter(({ path }) => basename(path).startsWith(SUBMISSIONS[row.Platform ?? ''] ?? ''))
       .flatMap((report) => report.runs)
       .filter(({ graph }) => graph !== null && weighted.has(graph));
-    const pairs = meansOf(runs);
+    const pairs = computeMeans(runs);
     const wanted = algorithms.reduce(
       (count, { requires_weights }) =>
         count + graphs.filter((each) => requires_weights === 'false' || each.weighted === 'true').length,
@@ -61,7 +61,7 @@ test('the published means of 19 of 25 rows come out of them', () => {
       const published = Number(row[column]);
       expect(Math.abs((seconds ?? Number.NaN) / published - 1), `${name}, ${column}`).toBeLessThan(1e-6);
     };
-    close(scoreOf(pairs, 'makespanS'), 'Mean makespan (s)');
-    close(scoreOf(pairs, 'processingS'), 'Mean processing time (s)');
+    close(computeScore(pairs, 'makespanS'), 'Mean makespan (s)');
+    close(computeScore(pairs, 'processingS'), 'Mean processing time (s)');
   }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { piecesOf, segmentsOf } from '../../../experiments/stacks/segments.ts';
+import { computeSegments, piecesOf } from '../../../experiments/stacks/segments.ts';
 
 const timed = { phase: 'bfs', key: 'root' };
 const S = 1_700_000_000;
@@ -14,7 +14,7 @@ const csv = [
   `1,bfs,${at(90)},${at(95)},3,`,
   '',
 ].join('\n');
-const segments = segmentsOf(csv, { timed, baseS: S });
+const segments = computeSegments(csv, { timed, baseS: S });
 
 test('the innermost phase of a rank, and the timed run around it', () => {
   const own = segments.get(0);
@@ -44,7 +44,7 @@ test('a stretch is cut where phases change, and what lies outside has neither', 
 
 test('a program that times nothing has phases and no timed runs', () => {
   expect(
-    segmentsOf(csv, { timed: null, baseS: S })
+    computeSegments(csv, { timed: null, baseS: S })
       .get(0)
       ?.search.every((one) => one === null),
   ).toBe(true);
@@ -57,7 +57,10 @@ test('pieces make up the stretch, whatever the spans: nested, overlapping or apa
       const lines = spans.map(
         ([start, length, phase], root) => `0,${phase},${at(start)},${at(start + length)},${root}`,
       );
-      const found = segmentsOf(`worker,phase,start_ns,end_ns,root\n${lines.join('\n')}\n`, { timed, baseS: S }).get(0);
+      const found = computeSegments(`worker,phase,start_ns,end_ns,root\n${lines.join('\n')}\n`, {
+        timed,
+        baseS: S,
+      }).get(0);
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
       const pieces = piecesOf(found, from, to);
       expect(pieces.reduce((sum, { ns }) => sum + ns, 0)).toBe(to - from);

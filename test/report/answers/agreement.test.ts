@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../modeling/answers/decide/decide.ts';
-import { sentencesOf } from '../../../modeling/answers/decide/decision-sentences.ts';
+import { describeDecisions } from '../../../modeling/answers/decide/decision-sentences.ts';
 import { createRandom } from '../../../modeling/judge/distributions.ts';
 import { answerLines, answersSchema } from '../../../report/answers/answers-schema.ts';
-import { basisOf } from '../../../report/answers/basis.ts';
+import { fitBasis } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';
 import { render } from '../../../report/render.ts';
 import { campaignOf, type Sweep, type Truth } from '../campaign.ts';
@@ -56,7 +56,7 @@ describe('what a page says', () => {
     const kind = KINDS[index % KINDS.length];
     if (kind === undefined) throw new Error('no kind');
     const input = campaignOf({ ...sweep, ...kind(() => random.uniform()) });
-    const basis = basisOf(input);
+    const basis = fitBasis(input);
     const report = buildReport(input, basis);
     const { answers } = report;
     if (answers === null) throw new Error('nothing measured');
@@ -73,7 +73,7 @@ describe('what a page says', () => {
     const found: Contradiction[] = [
       ...contradictions(text, answers),
       ...wrongNumbers(report),
-      ...(decisions === null ? [] : contradictions(sentencesOf(decisions).join(' '), answers)),
+      ...(decisions === null ? [] : contradictions(describeDecisions(decisions).join(' '), answers)),
       ...(decisions === null ? [] : wrongDecisions(decisions, answers)),
     ];
     expect(found).toEqual([]);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { observationsOf } from '../../../experiments/store/observations.ts';
+import { listObservations } from '../../../experiments/store/observations.ts';
 import { solve } from '../../../modeling/judge/compare-candidates.ts';
 import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
 import { filterRows, rowsFrom } from '../../../modeling/rows.ts';
 import { answerAll } from '../../../report/answers/answers.ts';
 import { type Answers, ASKED, answerLines, answersSchema } from '../../../report/answers/answers-schema.ts';
-import { basisOf } from '../../../report/answers/basis.ts';
+import { fitBasis } from '../../../report/answers/basis.ts';
 import { buildReport } from '../../../report/content/build-report.ts';
 import type { ReportInput } from '../../../report/content/page-facts.ts';
 import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
@@ -13,7 +13,7 @@ import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 const sweep: Sweep = { ...emulated, bw: [5, 20, 100], roots: 8, reps: 1, noise: 0.02 };
 /** As a report has them, without what else it holds. */
 const answersFrom = (input: ReportInput): Answers => {
-  const answers = answerAll(basisOf(input), input);
+  const answers = answerAll(fitBasis(input), input);
   if (answers === null) throw new Error('no answers');
   return answers;
 };
@@ -135,7 +135,7 @@ describe('the answers of a campaign', () => {
   it('tell the error of a choice that saw nothing of the node counts that were added later', () => {
     const input = campaignOf({ ...sweep, truth: ({ nodes, bw }) => 1 / nodes + 0.02 * Math.sqrt(nodes) + 0.5 / bw });
     const { trust } = answersFrom({ ...input, campaign: { ...input.campaign, addedNodes: [16, 25] } });
-    const rows = rowsFrom(observationsOf(input.records));
+    const rows = rowsFrom(listObservations(input.records));
     const part = (counts: number[]) => rowsFrom(counts.flatMap((nodes) => observationsAt(rows, nodes)));
     const options = { ranksPerNode: 1, errors: 'relative', traffic: [] } as const;
     const blind = extrapolate(solve('auto', part([4, 9]), options), part([16, 25]), {});

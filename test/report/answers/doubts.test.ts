@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubtsOf } from '../../../report/answers/doubts.ts';
+import { findDoubts } from '../../../report/answers/doubts.ts';
 import { campaignOf, emulated } from '../campaign.ts';
 
 const setting = { nodes: 25, scale: 19, bw: 100 };
@@ -20,21 +20,21 @@ const hosts = (facts: Readonly<Record<string, number>>) => {
 
 describe('why the word of an analysis weighs less', () => {
   it('is nothing where nothing speaks against it', () => {
-    expect(doubtsOf({ ...clean, planned: hosts({ cores: 2 }) })).toEqual({});
+    expect(findDoubts({ ...clean, planned: hosts({ cores: 2 }) })).toEqual({});
   });
 
   it('is that a share of a machine limits first, where the processors limit', () => {
     const quota = hosts({ cores: 2, cpuQuota: 0.32 });
-    expect(doubtsOf({ ...clean, planned: quota })).toEqual({
+    expect(findDoubts({ ...clean, planned: quota })).toEqual({
       grade10: expect.stringContaining('a CPU quota (0.32 cores), as in an emulated cluster'),
     });
     expect(
-      doubtsOf({ ...clean, planned: quota, held: [{ name: 'network', label: 'the network', percent: 90 }] }),
+      findDoubts({ ...clean, planned: quota, held: [{ name: 'network', label: 'the network', percent: 90 }] }),
     ).toEqual({});
   });
 
   it('is that readings lay above what a host can do', () => {
-    const said = doubtsOf({ ...clean, planned: hosts({}), seen: { runs: 2, clipped: 1 } });
+    const said = findDoubts({ ...clean, planned: hosts({}), seen: { runs: 2, clipped: 1 } });
     expect(said).toEqual({ grade10: expect.stringMatching(/^Careful: in 1 of 2 runs readings lie above/) });
   });
 
@@ -44,7 +44,7 @@ describe('why the word of an analysis weighs less', () => {
       ...record,
       marks: [{ kind: 'link-accepted' as const, host: 'node05', text }],
     }));
-    const said = doubtsOf({ ...clean, planned: hosts({}), records: marked });
+    const said = findDoubts({ ...clean, planned: hosts({}), records: marked });
     const sentence = 'Careful: the link of node05 was accepted at 40 Mbit/s, where 200 Mbit/s were set.';
     expect(said).toEqual({ path: sentence, model: sentence });
   });
@@ -58,7 +58,7 @@ describe('why the word of an analysis weighs less', () => {
     });
     const own = there.filter(({ marks }) => marks[0]?.kind === 'stolen-cpu').length;
     expect(own).toBeGreaterThan(0);
-    const said = doubtsOf({ ...clean, planned: hosts({}), records: there });
+    const said = findDoubts({ ...clean, planned: hosts({}), records: there });
     for (const by of ['grade10', 'path', 'stacks'] as const) {
       expect(said[by]).toBe(
         `Careful: other processes or traffic disturbed ${own} of ${own} ${own === 1 ? 'run' : 'runs'}.`,

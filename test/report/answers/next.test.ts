@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerBasis, basisOf } from '../../../report/answers/basis.ts';
+import { type AnswerBasis, fitBasis } from '../../../report/answers/basis.ts';
 import { answerNext, suggestSweep } from '../../../report/answers/next.ts';
 import type { ReportInput } from '../../../report/content/page-facts.ts';
 import { campaignOf, emulated, type Sweep } from '../campaign.ts';
@@ -10,7 +10,7 @@ const sweep: Sweep = {
 };
 const DIR = '/data/campaign';
 const whole = campaignOf(sweep);
-const basis = basisOf(whole);
+const basis = fitBasis(whole);
 const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
 const ask = (
   known: Partial<AnswerBasis> = {},

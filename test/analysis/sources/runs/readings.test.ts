@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
-import { ratesOf } from '../../../../analysis/sources/runs/readings.ts';
+import { computeRates } from '../../../../analysis/sources/runs/readings.ts';
 import type { Counter } from '../../../../experiments/store/read-traces.ts';
 import { consumed, cpu, makeCounter, makeRecord, makeTrace } from './make-run.ts';
 
@@ -237,7 +237,7 @@ const rising = fc
 
 function periodsOf(counter: Counter, { capacity, jobEnd }: { readonly capacity: number; readonly jobEnd: number }) {
   const options = { path: '/c', capacity, factor: 2, onClock: (ns: number) => ns, jobEnd: jobEnd * 1e6 };
-  const { metric } = ratesOf(counter, options);
+  const { metric } = computeRates(counter, options);
   if (metric.class !== 'consumable') throw new Error(metric.class);
   const { startNs, endNs, rates } = metric;
   const lengths = rates.map((_, at) => ((endNs[at] ?? 0) - (startNs[at] ?? 0)) / 1e9);

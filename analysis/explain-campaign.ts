@@ -16,8 +16,7 @@ import type { Platform } from './platform/platform.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { madeOfRuns } from './sources/runs/made-of-runs.ts';
-import type { Summary } from './sources/runs/summarise.ts';
-import { partNoun, type TimedPart } from './sources/runs/timed-part.ts';
+import { partNoun } from './sources/runs/timed-part.ts';
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
 export interface ModelChoice {
@@ -45,14 +44,8 @@ export interface GoodRuns extends OpenCampaign {
 }
 
 /** One measured run, explained. */
-export interface ExplainedRun {
+export interface ExplainedRun extends Pick<Explained, 'summary' | 'warnings' | 'isClipped' | 'part'> {
   readonly cell: Cell;
-  readonly summary: Summary;
-  readonly warnings: readonly string[];
-  /** Whether readings lie above what a host can do: the excess is dropped. */
-  readonly isClipped: boolean;
-  /** What of the run is explained; null for all of it. */
-  readonly part: TimedPart | null;
   /** The same per phase in focus. */
   readonly run: Run;
 }

@@ -3,6 +3,7 @@ import { badInput, messageOf } from '../../base/errors.ts';
 import { own } from '../../base/lists.ts';
 import { lastLines, shortened } from '../../base/text.ts';
 import { issueOf } from '../store/damage.ts';
+import type { HarnessRun } from './harness-run.ts';
 
 /** results.json of the Graphalytics harness, before logs are known (the specification's section 4.3 and what real files hold). */
 export interface HarnessResults {
@@ -22,12 +23,7 @@ interface ResultJob {
   readonly runs: readonly string[];
 }
 
-interface ResultRun {
-  readonly success: boolean;
-  readonly loadS: number | null;
-  readonly makespanS: number | null;
-  readonly processingS: number | null;
-}
+type ResultRun = Pick<HarnessRun, 'success' | 'loadS' | 'makespanS' | 'processingS'>;
 
 /** Scalars are strings in real files, numbers in older ones, and may be left out. */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]).optional();

@@ -1,21 +1,14 @@
-import type { Problem } from '../../problems.ts';
 import type { NameTable } from '../tree/call-tree.ts';
 import { readCollapsed } from './collapsed.ts';
 import { FrameTable } from './frame-table.ts';
 import { type ProfileFormat, readRecording } from './read-recording.ts';
-import type { NormaliseFrame, ProfileUnit } from './recording.ts';
+import type { NormaliseFrame, ProfileUnit, Recording } from './recording.ts';
 import { type ProfileTree, recordingTree } from './recording-tree.ts';
 
 /** A profile as a file has it. */
-interface ReadProfile extends ProfileTree {
+interface ReadProfile extends ProfileTree, Omit<Recording, 'value' | 'stacks'> {
   readonly format: string;
   readonly unit: ProfileUnit;
-  readonly startedAtNs: bigint | null;
-  readonly durationNs: number | null;
-  readonly lost: number;
-  readonly unknown: number;
-  readonly truncated: number;
-  readonly problems: readonly Problem[];
 }
 
 /**

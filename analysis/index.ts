@@ -1,6 +1,5 @@
 /** Why: records of runs in, where their time went and what that says out. What other rooms use of it; they import it from the file that defines it. */
-export { compareRuns, type Difference } from './across/compare-runs.ts';
-export { componentNames } from './across/run-of-cell.ts';
+export { compareRuns, componentNames, type Difference } from './across/run-of-cell.ts';
 export { NETWORK, PROCESSORS } from './across/takeover.ts';
 export { unnamedHolder } from './dag/advice/held-up-by.ts';
 export { nextStep } from './dag/advice/next-step.ts';
@@ -118,7 +117,7 @@ export { parseProfileFormat } from './profiles/formats/read-recording.ts';
 export { queryGraph } from './profiles/graph/view.ts';
 export { parseStrip } from './profiles/names/strip-names.ts';
 export { type PathBand, pathBands } from './profiles/questions/bands.ts';
-export { pathNamed } from './profiles/questions/call-profile.ts';
+export { PATH_MEASURES, pathNamed } from './profiles/questions/call-profile.ts';
 export type { Direction } from './profiles/questions/context.ts';
 export { type BenchmarkProfiles, correlate, groupBenchmarks } from './profiles/questions/correlate-paths.ts';
 export { type BranchStep, expand, type FoundStep, inform } from './profiles/questions/expand.ts';
@@ -133,7 +132,6 @@ export {
   series,
   UNUSUAL_DEVIATIONS,
 } from './profiles/questions/path-series.ts';
-export { PATH_MEASURES } from './profiles/questions/path-values.ts';
 export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
 export { importCampaign, runsOfStore } from './profiles/scaling/campaign-profiles.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';

@@ -50,12 +50,10 @@ export {
   recordSchema,
   type StackProfile,
 } from './records.ts';
-export { collapsible, perfFrame, UNKNOWN_FRAME } from './stacks/perf-frame.ts';
-export { readPerfEvents } from './stacks/perf-script.ts';
+export { collapsible, perfFrame, readPerfEvents, UNKNOWN_FRAME } from './stacks/perf-script.ts';
 export { computeSegments } from './stacks/segments.ts';
 export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
-export { writeAttempt } from './store/attempts.ts';
 export { type AskedFile, addedNodes, type Campaign, readCampaign } from './store/campaign.ts';
 export { appendEvents, type SweepEvent, type SweepNews } from './store/campaign-events.ts';
 export { cellFolder } from './store/campaign-folders.ts';
@@ -75,7 +73,7 @@ export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';
 export { status } from './store/status.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
-export { type CellOutput, writeCell } from './store/write-cell.ts';
+export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';
 export { type ParquetColumn, type TableColumn, withTable, writeParquet } from './store/write-table.ts';
 export { type AskedSweep, parseSweep, type Sweep, sweepFields, withChoices } from './sweep.ts';

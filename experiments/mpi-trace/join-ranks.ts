@@ -1,6 +1,5 @@
 import { PredictError } from '../../base/errors.ts';
-import { MESSAGE_BYTES, type RankFile, readRankFile } from './read-file.ts';
-import { countCalls, formatSpans, SPAN_HEADER } from './spans.ts';
+import { countCalls, formatSpans, MESSAGE_BYTES, type RankFile, readRankFile, SPAN_HEADER } from './spans.ts';
 
 export { COMPUTE, SHORT_CALLS } from './spans.ts';
 

@@ -4,8 +4,7 @@ import { readCampaign } from './campaign.ts';
 import { cellFolder } from './campaign-folders.ts';
 import { damaged } from './damage.ts';
 import { inspectCell } from './inspect-cells.ts';
-import { readRuns } from './runs-of-campaign.ts';
-import { type CheckedRecord, checkedOf, readVerified } from './verified-cells.ts';
+import { type CheckedRecord, checkedOf, readRuns, readVerified } from './verified-cells.ts';
 
 /**
  * Planned cells that have a record, good or failed; `only` looks at one. What a writer is still filling does not count. A

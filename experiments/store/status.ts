@@ -1,10 +1,10 @@
 import { mean, median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
-import { lastAttempts } from './attempts.ts';
 import type { Campaign } from './campaign.ts';
 import { cellFolder } from './campaign-folders.ts';
 import { readVerified } from './verified-cells.ts';
+import { lastAttempts } from './write-cell.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 interface CellCounts {

@@ -1,11 +1,13 @@
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CellRecord, recordSchema, type StoredRecord } from '../records.ts';
+import { z } from 'zod';
+import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
 import type { StackTable } from '../stacks/stack-columns.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
-import { cellFolder, FILES } from './campaign-folders.ts';
+import { attemptsFolder, cellFolder, FILES } from './campaign-folders.ts';
 import { doneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
+import { readRegular } from './regular.ts';
 import { writeStacks } from './stacks.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './write-parquet.ts';
@@ -57,7 +59,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
 }
 
 /** What was printed, as files of a folder. */
-export async function writeOutput(
+async function writeOutput(
   folder: string,
   { stdout, stderr, stdoutFile, stderrFile }: Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>,
 ): Promise<void> {
@@ -75,4 +77,66 @@ async function describeFiles(folder: string): Promise<Record<string, FileDigest>
   const found: Record<string, FileDigest> = {};
   for (const name of (await readdir(folder)).sort()) found[name] = await newDigest(join(folder, name));
   return found;
+}
+
+/** A try that an infrastructure fault ended: it is no result, and the cell runs again. */
+const attemptSchema = z.strictObject({
+  schema: z.literal(1),
+  cell: cellSchema,
+  /** Which try of its cell, from 1. */
+  attempt: z.int().positive(),
+  reason: z.string(),
+  host: z.string().nullable(),
+  at: z.iso.datetime(),
+});
+
+interface AttemptOutput extends Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'> {
+  readonly cell: Cell;
+  readonly reason: string;
+  readonly host?: string | undefined;
+  /** ISO time at which the try ended. */
+  readonly at: string;
+}
+
+/** Keeps what a failed try left in attempts/<id>-<k>/ and returns that folder; k counts the tries of the cell. */
+export async function writeAttempt(dir: string, output: AttemptOutput): Promise<string> {
+  const { cell, reason, host = null, at } = output;
+  const attempt = (await lastAttempt(dir, cell.id)) + 1;
+  const record = attemptSchema.parse({ schema: 1, cell, attempt, reason, host, at });
+  const path = join(attemptsFolder(dir), `${cell.id}-${attempt}`);
+  await writeFolderWhole(path, async (folder) => {
+    await writeOutput(folder, output);
+    await writeAndSync(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
+  });
+  return path;
+}
+
+/** Of each cell with failed tries, why the last one failed, and its folder. One that cannot be read is passed over. */
+export async function lastAttempts(
+  dir: string,
+): Promise<ReadonlyMap<string, { readonly reason: string; readonly folder: string }>> {
+  const found = new Map<string, { readonly attempt: number; readonly reason: string; readonly folder: string }>();
+  for (const name of await readdir(attemptsFolder(dir)).catch(() => [])) {
+    const folder = join(attemptsFolder(dir), name);
+    const text = await readRegular(join(folder, 'attempt.json')).then(String, () => '');
+    const read = attemptSchema.safeParse(parsedOrNull(text));
+    if (!read.success) continue;
+    const { cell, attempt, reason } = read.data;
+    if (attempt > (found.get(cell.id)?.attempt ?? 0)) found.set(cell.id, { attempt, reason, folder });
+  }
+  return found;
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function lastAttempt(dir: string, id: string): Promise<number> {
+  const names = await readdir(attemptsFolder(dir)).catch(() => []);
+  const numbers = names.filter((name) => name.startsWith(`${id}-`)).map((name) => Number(name.slice(id.length + 1)));
+  return Math.max(0, ...numbers.filter(Number.isInteger));
 }

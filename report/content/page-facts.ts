@@ -4,13 +4,12 @@ import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { AnswerBasis, BasisInput } from '../answers/basis.ts';
 import type { CallStacks } from './call-stacks.ts';
 import type { CampaignFacts, DagData } from './campaign-facts.ts';
-import { computeDrift } from './drift-content.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chosen } from './main-setting.ts';
 import type { PathData } from './path-content.ts';
 import { computeCheck, computeCurves, computeDemand, computeDominance, computeProjections } from './predictions.ts';
-import { listFailures, summariseThrottle } from './statistics.ts';
+import { computeDrift, listFailures, summariseThrottle } from './statistics.ts';
 import type { Why } from './why-content.ts';
 
 export interface ReportInput extends BasisInput {

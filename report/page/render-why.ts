@@ -1,18 +1,18 @@
 import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
 import { ascending, at } from '../../base/lists.ts';
 import { groupAlike } from '../../base/text.ts';
-import { sizeText } from '../../base/units.ts';
+import { endsText, sizeText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { PathData } from '../content/path-content.ts';
 import type { Why } from '../content/why-content.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import { attributionFigure } from '../figures/attribution.ts';
+import { componentsFigure, type Profile } from '../figures/components.ts';
 import { pathFigure, timelineFigure } from '../figures/draw-lanes.ts';
 import { type PartInks, shadedInks } from '../figures/inks.ts';
-import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
+import { fixed, formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { composition } from './composition.ts';
-import { bullets, folded, grid, renderTable, section } from './render-table.ts';
+import { bullets, folded, grid, key, type PageColumn, renderTable, section, shareColumns } from './render-table.ts';
 
 const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
 
@@ -139,4 +139,61 @@ ${composition(data, {
     { head: 'Rank switches', value: (row) => row.hops, decimals: 1 },
   ],
 })}`;
+}
+
+interface CompositionOptions<Row> {
+  readonly inks: Pick<PartInks, 'of'>;
+  /** Of the bars, and the caption of the table of runs. */
+  readonly words: Readonly<Record<'title' | 'note' | 'legendTitle' | 'caption', string>>;
+  /** Of that table, behind the shares. */
+  readonly columns: readonly PageColumn<Row>[];
+}
+
+/**
+ * What times are made of: bars over nodes at the highest and the lowest bandwidth, every run, what is forecast. The largest scale is
+ * open, and the others are folded.
+ */
+function composition<Row extends Profile['rows'][number]>(
+  profile: Omit<Profile, 'rows'> & { readonly rows: readonly Row[] },
+  { inks, words: { caption, ...words }, columns }: CompositionOptions<Row>,
+): readonly (Markup | null)[] {
+  const { rows, components, noun } = profile;
+  const bandwidths = ascending(rows.map(({ bw }) => bw)).reverse();
+  const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
+  const [main = 0, ...others] = ascending(rows.map(({ scale }) => scale)).reverse();
+  const figures = (scale: number) => grid(shown.map((bw) => componentsFigure(profile, { scale, bw, inks, words })));
+  const runs = (scale: number): Markup =>
+    renderTable<Row>({
+      caption: underSize(scale, caption),
+      rows: rows.filter((row) => row.scale === scale),
+      columns: [
+        ...[key.nodes, key.bw, { head: `One ${noun}`, value: (row: Row) => row.seconds, show: seconds }],
+        ...shareColumns<Row>(components),
+        ...columns,
+      ],
+    });
+  return [
+    figures(main),
+    folded(`Every run${sizeText(main, ' of ')}`, runs(main)),
+    ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), runs(scale))),
+    profile.forecasts.length === 0 ? null : forecasts(profile),
+  ];
+}
+
+function forecasts({ forecasts: rows, components, noun }: Omit<Profile, 'rows'>): Markup {
+  const show = (value: number | null): string => fixed(value === null ? null : value * 1e3, 1);
+  return renderTable({
+    caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
+    rows,
+    columns: [
+      ...[key.scale, key.nodes, key.bw],
+      ...components.map(({ name, label }) => ({
+        head: label,
+        text: (row: (typeof rows)[number]) => {
+          const { value = null, low = null, high = null } = row.components.find((one) => one.name === name) ?? {};
+          return `${show(value)} (${endsText({ low, high }, show, show(null))})`;
+        },
+      })),
+    ],
+  });
 }

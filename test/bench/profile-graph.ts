@@ -11,7 +11,7 @@ import type { StoredProfile } from '../../analysis/profiles/store/read-store.ts'
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
 import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
-import { addPathPotentials } from '../../analysis/profiles/tree/potentials.ts';
+import { addPathPotentials } from '../../analysis/profiles/tree/complete-tree.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
 
 const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);

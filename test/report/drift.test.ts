@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellRecord } from '../../experiments/records.ts';
 import { buildReport } from '../../report/content/build-report.ts';
-import { computeDrift } from '../../report/content/drift-content.ts';
+import { computeDrift } from '../../report/content/statistics.ts';
 import { findWarnings } from '../../report/content/warnings.ts';
 import { campaignOf } from './campaign.ts';
 import { warned } from './page.ts';

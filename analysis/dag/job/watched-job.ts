@@ -197,7 +197,7 @@ interface Shape {
  * What came into the job in a period: what its sources went through, or what they handed on where only that was counted. A record that
  * a source hands to several edges counts on each, in every run alike. Null where something of it was not counted.
  */
-export function workOf({ vertices, edges }: Shape, period: DagPeriod, unit: WorkUnit): number | null {
+function workOf({ vertices, edges }: Shape, period: DagPeriod, unit: WorkUnit): number | null {
   const fed = new Set(edges.map(({ to }) => to));
   const sources = vertices.filter(({ id }) => !fed.has(id) && edges.some(({ from }) => from === id));
   if (sources.length === 0) return null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';

@@ -3,7 +3,7 @@
 import { badInput } from '../../../base/errors.ts';
 import { at, last } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';
 import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';

@@ -1,7 +1,7 @@
 // What `perf script` prints: a line on a sample, its frames from the innermost out, an empty line. https://man7.org/linux/man-pages/man1/perf-script.1.html
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { perfFrame } from '../../../experiments/stacks/perf-frame.ts';
+import { perfFrame } from '../../../experiments/stacks/perf-script.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../../base/lists.ts';
-import { collapsible, UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { collapsible, UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import { Problems } from '../../problems.ts';
 import type { ProfileUnit, RecordedStack, Recording } from './recording.ts';
 

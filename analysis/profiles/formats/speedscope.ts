@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-frame.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import { issueOf } from '../../../experiments/store/damage.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';

@@ -3,8 +3,7 @@ import { duckdb, literal } from '../../../experiments/store/duckdb.ts';
 import { type ParquetColumn, withTable } from '../../../experiments/store/write-table.ts';
 import type { CallProfile, ProfileSelection } from '../questions/call-profile.ts';
 import { ROOT, totalOf } from '../tree/call-tree.ts';
-import { recursionEdges } from '../tree/complete-tree.ts';
-import { nodePotentials } from '../tree/potentials.ts';
+import { nodePotentials, recursionEdges } from '../tree/complete-tree.ts';
 
 /** Writes the files that the tables of the view are filled from, into a folder of their own. Keys of functions count over all profiles. */
 export async function writeGraphTables(folder: string, { names, profiles }: ProfileSelection): Promise<void> {

@@ -1,10 +1,9 @@
 import { totalOf } from '../tree/call-tree.ts';
-import type { CallProfile } from './call-profile.ts';
+import { type CallProfile, divisorOf, measuresBase, type PathMeasure } from './call-profile.ts';
 import { type Context, ownOfNodes, type ScannedTree, scanned, totalOfNodes } from './context.ts';
 import { type BenchmarkProfiles, meanCoefficient, pearson } from './correlate-paths.ts';
 import { deviation } from './deviation.ts';
 import type { RunHistory } from './history.ts';
-import { divisorOf, measuresBase, type PathMeasure } from './path-values.ts';
 
 /** What is said of a branch: how prospective it is, and by series how far the values of u and of the step are from what was expected. */
 export interface BranchJudgement {

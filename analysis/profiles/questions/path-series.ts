@@ -1,9 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints } from '../../../base/text.ts';
-import type { ProfileSelection } from './call-profile.ts';
+import { divisorOf, type PathMeasure, type ProfileSelection, pathValues } from './call-profile.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
-import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 export interface SeriesQuestion extends HistoryChoice {
   readonly value: PathMeasure;

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../../base/text.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import { addPathPotentials } from '../tree/potentials.ts';
+import { addPathPotentials } from '../tree/complete-tree.ts';
 import { oneUnit, type ProfileSelection } from './call-profile.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */

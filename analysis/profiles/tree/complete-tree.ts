@@ -69,3 +69,77 @@ export function recursionEdges({ above, depth }: CallTree): RecursionEdges {
   }
   return edges;
 }
+
+/** Potentials of each node by degree, 0 first, in the profile's unit. */
+interface NodePotentials {
+  /** p_n: what was sampled in the node and within n calls below it. */
+  readonly p: readonly Float64Array[];
+  /** c_n: what of p_n lies below a recurrence of the code path, and would be counted twice. */
+  readonly c: readonly Float64Array[];
+}
+
+/**
+ * p_0 = own, p_n(u) = own(u) + sum over children of p_{n-1}; c_n(u) = sum over recursion edges u -> v with distance d <= n of p_{n-d}(v)
+ * (Lundberg and Rettig 2024, sections 5.1 and 5.2, where the general formula of c writes P for p).
+ */
+export function nodePotentials({ parent, depth, own, above }: CallTree, degree: number): NodePotentials {
+  const p: Float64Array[] = [own];
+  const c: Float64Array[] = [new Float64Array(own.length)];
+  for (let n = 1; n <= degree; n += 1) {
+    const below = p[n - 1] ?? own;
+    const potential = own.slice();
+    const counted = new Float64Array(own.length);
+    for (let node = own.length - 1; node > 0; node -= 1) {
+      const caller = parent[node] ?? 0;
+      potential[caller] = (potential[caller] ?? 0) + (below[node] ?? 0);
+      const from = above[node] ?? -1;
+      if (from < 0) continue;
+      const rest = n - ((depth[node] ?? 0) - (depth[from] ?? 0));
+      if (rest >= 0) counted[from] = (counted[from] ?? 0) + (p[rest]?.[node] ?? 0);
+    }
+    p.push(potential);
+    c.push(counted);
+  }
+  return { p, c };
+}
+
+/**
+ * Adds `factor` times P_n of every code path of a tree to `sums`, by name: P_n(A) = sum over the nodes of A of p_n - c_n, what was
+ * sampled in nodes of A and within n calls below them, each sample once.
+ *
+ * One pass for any degree: what a node u of A has within n calls is its total without the totals of the nodes w that are n + 1 calls
+ * below. Those of a recurrence of A cancel against c_n where it is within n calls of u; so a node adds its total unless it is
+ * such a recurrence, and w is taken off from u unless A recurs between them.
+ */
+export function addPathPotentials(
+  { name, depth, own, total, above }: CallTree,
+  { degree, factor, sums }: { readonly degree: number; readonly factor: number; readonly sums: Float64Array },
+): void {
+  if (degree === 0) {
+    for (let node = 1; node < name.length; node += 1) addTo(sums, name[node] ?? 0, factor * (own[node] ?? 0));
+    return;
+  }
+  const height = largest(depth);
+  const path = new Int32Array(height + 1);
+  /** By depth of a node on the path the depth of its recurrence, good if that node is still on the path. */
+  const recurrence = new Int32Array(height + 1);
+  for (let node = 1; node < name.length; node += 1) {
+    const level = depth[node] ?? 0;
+    path[level] = node;
+    const from = above[node] ?? -1;
+    const distance = from < 0 ? 0 : level - (depth[from] ?? 0);
+    if (from >= 0) recurrence[level - distance] = level;
+    const value = factor * (total[node] ?? 0);
+    if (from < 0 || distance > degree) addTo(sums, name[node] ?? 0, value);
+    const top = level - degree - 1;
+    if (top < 1) continue;
+    const ancestor = path[top] ?? 0;
+    const again = recurrence[top] ?? 0;
+    const recurs = again > top && again < level && above[path[again] ?? 0] === ancestor;
+    if (!recurs) addTo(sums, name[ancestor] ?? 0, -value);
+  }
+}
+
+function addTo(sums: Float64Array, name: number, value: number): void {
+  sums[name] = (sums[name] ?? 0) + value;
+}

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareRuns, type Difference } from '../../../analysis/across/compare-runs.ts';
+import { compareRuns, type Difference } from '../../../analysis/across/run-of-cell.ts';
 import type { ModelChoice, RunChoice } from '../../../analysis/explain-campaign.ts';
 import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
 import { toTsv } from '../../../analysis/export/create-table.ts';

@@ -1,4 +1,5 @@
 import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
 import { inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
@@ -11,7 +12,6 @@ import {
   series,
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/questions/path-series.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

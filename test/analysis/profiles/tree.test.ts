@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import { recordingTree } from '../../../analysis/profiles/formats/recording-tree.ts';
+import { recordingTree } from '../../../analysis/profiles/formats/read-profiles.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
 import { NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
-import { nodePotentials } from '../../../analysis/profiles/tree/potentials.ts';
+import { nodePotentials, recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { times } from '../../times.ts';

@@ -3,7 +3,7 @@ import { type CellRecord, cellLink } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { nothingToExplain, type Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
-import { alignClocks } from '../../sources/runs/clocks.ts';
+import { clocksOf } from '../../sources/runs/clocks.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import { type PartRule, type TimedPart, timedPart } from '../../sources/runs/timed-part.ts';
 import { type ActivityPath, joined } from '../graph/activity-path.ts';
@@ -46,7 +46,7 @@ export async function recordedPath(
   if (trace === null || !isMpiTrace(trace)) {
     throw nothingToExplain(`The run ${record.cell.id} has no recorded MPI calls.`);
   }
-  const [clocks, hostOf] = [alignClocks(record), placesOf(record, trace)];
+  const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
   const [hosts, link] = [[...new Set(record.hosts)], cellLink(record.cell.bw, lineRateBps)];
   const onClock: OnClock = (rank, ns) => clocks.correct(hostOf(rank), ns);
   const found = mpiActivities(trace, {

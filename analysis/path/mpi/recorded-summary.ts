@@ -1,7 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
-import { alignClocks } from '../../sources/runs/clocks.ts';
+import { clocksOf } from '../../sources/runs/clocks.ts';
 import type { PartRule } from '../../sources/runs/timed-part.ts';
 import type { PathStep } from '../activities.ts';
 import { pathSteps } from '../graph/activity-path.ts';
@@ -17,7 +17,7 @@ export async function recordedSummary(
 ): Promise<PathSummary> {
   const found = await recordedPath(open, record, options);
   const { activities, path, part, hostOf, meanNs, problems, causes } = found;
-  const { boundNs } = alignClocks(record);
+  const { boundNs } = clocksOf(record);
   const [parts, calls] = [new Map<string, { onLinkNs: number; delayNs: number }>(), new Set<string>()];
   const byEnd = new Map(found.arrivals.map((one) => [`${one.to} ${one.endNs}`, one]));
   let doubtful = 0;

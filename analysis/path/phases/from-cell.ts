@@ -5,7 +5,7 @@ import type { Spans } from '../../../experiments/store/read-traces.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { nothingToExplain, type Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
-import { alignClocks } from '../../sources/runs/clocks.ts';
+import { clocksOf } from '../../sources/runs/clocks.ts';
 import { causalityOf } from './causality.ts';
 import { type PathModel, pathModelOf } from './kinds.ts';
 import { type RankMessages, rankMessages } from './rank-messages.ts';
@@ -43,7 +43,7 @@ export async function cellPhases(
   const { ranks } = record.cell;
   const names = Array.from({ length: ranks }, (_, rank) => placed(rank));
   const hostOf = (rank: number): string => names[rank] ?? '';
-  const clocks = alignClocks(record);
+  const clocks = clocksOf(record);
   const taken = taking(spans, model, ranks);
   if (taken.rows.length === 0) {
     throw nothingToExplain(`The run ${record.cell.id} has no phase of ${[...model.kinds.keys()].join(', ')}.`);

@@ -6,7 +6,7 @@ import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import { mapPhases } from '../../platform/map-phases.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
-import { alignClocks } from './clocks.ts';
+import { clocksOf } from './clocks.ts';
 import { cutTrace } from './cut-trace.ts';
 import { phaseTree, RANK_SEEN } from './run-phase-tree.ts';
 import { type PartRule, type TimedPart, timedPart } from './timed-part.ts';
@@ -45,7 +45,7 @@ export function cellModel(
   }: CellModelOptions & { readonly platform: Platform },
 ): { readonly model: Model; readonly part: TimedPart | null; readonly warnings: readonly string[] } {
   const { cell, hosts } = record;
-  const [clocks, hostOf] = [alignClocks(record), placesOf(record, whole)];
+  const [clocks, hostOf] = [clocksOf(record), placesOf(record, whole)];
   const onClockOf = (rank: number, ns: number): number => clocks.correct(hostOf(rank), ns);
   const isRecorded = partRule !== undefined && whole.spans.phase.length > 0;
   const part = isRecorded ? timedPart(whole.spans, { onClock: onClockOf, rule: partRule }) : null;

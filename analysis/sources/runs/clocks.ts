@@ -11,7 +11,7 @@ export interface Clocks {
 }
 
 /** By the measured offset of each host; only differences larger than the bounds of their own measurement are corrected. */
-export function alignClocks({ clocks, hosts }: Pick<CellRecord, 'clocks' | 'hosts'>): Clocks {
+export function clocksOf({ clocks, hosts }: Pick<CellRecord, 'clocks' | 'hosts'>): Clocks {
   const base = clocks.find(({ host }) => host === hosts[0]);
   const offsets = new Map(
     clocks.map(({ host, offsetNs, errorNs }) => {

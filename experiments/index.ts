@@ -1,11 +1,29 @@
 /** What to measure, what a run means, and where results are kept. What other rooms use of it; they import it from the file that defines it. */
-export { DAG_RUN_SCHEMA, type DagEdge, type DagLine, type DagPeriod, type DagRun, type DagVertex, type EdgePeriod, type VertexPeriod, computePressure } from './dag/dag-records.ts';
+export {
+  computePressure,
+  DAG_RUN_SCHEMA,
+  type DagEdge,
+  type DagLine,
+  type DagPeriod,
+  type DagRun,
+  type DagVertex,
+  type EdgePeriod,
+  type VertexPeriod,
+} from './dag/dag-records.ts';
 export { hasDagRun, readDagRun } from './dag/read-run.ts';
-export { type DagRunWriter, createDagRun } from './dag/write-run.ts';
-export { DEFAULT_SWEEP_S, type SweepEstimate, defaultSizes, estimateSweep, largestNeed, largestScale, refuseTooLarge } from './estimate.ts';
+export { createDagRun, type DagRunWriter } from './dag/write-run.ts';
+export {
+  DEFAULT_SWEEP_S,
+  defaultSizes,
+  estimateSweep,
+  largestNeed,
+  largestScale,
+  refuseTooLarge,
+  type SweepEstimate,
+} from './estimate.ts';
 export { ALGORITHMS, type Algorithm, classOf } from './graphs/benchmark-terms.ts';
 export { type BrokenRule, RULES } from './graphs/check/breaks.ts';
-export { type DatasetCheck, type DegreeRange, checkDataset } from './graphs/check/check-dataset.ts';
+export { checkDataset, type DatasetCheck, type DegreeRange } from './graphs/check/check-dataset.ts';
 export { type Converted, convert } from './graphs/convert/convert-graph.ts';
 export { FORMATS } from './graphs/convert/graph-formats.ts';
 export { type Dataset, readDataset } from './graphs/dataset.ts';
@@ -13,28 +31,38 @@ export { generate } from './graphs/generate-graph.ts';
 export { writeReferences } from './graphs/reference/write-references.ts';
 export { type OutputValidation, validateOutput } from './graphs/validate/validate-output.ts';
 export { type FoundReport, readReports } from './harness/find-reports.ts';
-export { type PairMeans, computeMeans, computeScore, failuresByCode } from './harness/harness-run.ts';
+export { computeMeans, computeScore, failuresByCode, type PairMeans } from './harness/harness-run.ts';
 export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
-export { type MpiTrace, countIterations, mpiTrace } from './mpi-trace/join-ranks.ts';
+export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
 export { COMPUTE, SHORT_CALLS } from './mpi-trace/spans.ts';
 export { cellsField, parseCells } from './parse-cells.ts';
 export { parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
-export { PRESET_NAMES, findPreset } from './presets.ts';
-export { type Cell, type CellRecord, type LinkRate, type Mark, type Observation, type Proof, type StackProfile, cellLink, recordSchema } from './records.ts';
-export { UNKNOWN_FRAME, collapsible, perfFrame, readPerfEvents } from './stacks/perf-script.ts';
+export { findPreset, PRESET_NAMES } from './presets.ts';
+export {
+  type Cell,
+  type CellRecord,
+  cellLink,
+  type LinkRate,
+  type Mark,
+  type Observation,
+  type Proof,
+  recordSchema,
+  type StackProfile,
+} from './records.ts';
+export { collapsible, perfFrame, readPerfEvents, UNKNOWN_FRAME } from './stacks/perf-script.ts';
 export { computeSegments } from './stacks/segments.ts';
 export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
-export { type SweepEvent, type SweepNews, appendEvents } from './store/campaign-events.ts';
+export { type AskedFile, addedNodes, type Campaign, readCampaign } from './store/campaign.ts';
+export { appendEvents, type SweepEvent, type SweepNews } from './store/campaign-events.ts';
 export { cellFolder } from './store/campaign-folders.ts';
-export { type AskedFile, type Campaign, addedNodes, readCampaign } from './store/campaign.ts';
 export type { Traces } from './store/cell-trace.ts';
 export { doneCells, readRecord, storedRecords } from './store/cells.ts';
 export { checkCampaign, repairCampaign } from './store/check-campaign.ts';
 export { createOrOpenCampaign } from './store/create-campaign.ts';
 export { issueOf } from './store/damage.ts';
-export { type FileDigest, canonicalJson, contentHash, isSealed, knownDigest, newDigest, seal } from './store/digest.ts';
+export { canonicalJson, contentHash, type FileDigest, isSealed, knownDigest, newDigest, seal } from './store/digest.ts';
 export { duckdb, literal, parquet, pathLiteral, query, queryNumbers } from './store/duckdb.ts';
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
@@ -48,13 +76,21 @@ export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';
 export { type ParquetColumn, type TableColumn, withTable, writeParquet } from './store/write-table.ts';
-export { type AskedSweep, type Sweep, parseSweep, sweepFields, withChoices } from './sweep.ts';
+export { type AskedSweep, parseSweep, type Sweep, sweepFields, withChoices } from './sweep.ts';
 export { traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { BUNDLED, loadWorkload } from './workloads/load-workload.ts';
-export { type RankRule, admits, rankRuleSchema } from './workloads/rank-rule.ts';
-export { type NamedCall, type RecordedPart, parseCall } from './workloads/recorded-calls.ts';
+export { admits, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export { type NamedCall, parseCall, type RecordedPart } from './workloads/recorded-calls.ts';
 export { firstSaid } from './workloads/said.ts';
+export type {
+  BundledProgram,
+  DatasetFiles,
+  Invocation,
+  RunOutput,
+  RunResult,
+  Watch,
+  Workload,
+} from './workloads/workload.ts';
 export { workloadSchema } from './workloads/workload-schema.ts';
-export type { BundledProgram, DatasetFiles, Invocation, RunOutput, RunResult, Watch, Workload } from './workloads/workload.ts';

@@ -2,10 +2,18 @@
 export { type DraftHost, draftInventory } from './draft.ts';
 export { type Allocation, allocation, allocationOf, expandHosts } from './expand-hosts.ts';
 export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from './host-keys.ts';
-export { type Host, type Inventory, type LauncherName, headOf, launcherSchema, withHead, writtenInventorySchema } from './inventory-schema.ts';
+export {
+  type Host,
+  headOf,
+  type Inventory,
+  type LauncherName,
+  launcherSchema,
+  withHead,
+  writtenInventorySchema,
+} from './inventory-schema.ts';
 export { readKnownHosts } from './known-hosts.ts';
 export { type LabPrograms, labDown, labStatus, labUp } from './lab/lifecycle.ts';
 export { LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';
 export { sshConfigHosts } from './ssh-config.ts';
-export { type SshTarget, resolveTarget } from './ssh-target.ts';
+export { resolveTarget, type SshTarget } from './ssh-target.ts';

@@ -1,13 +1,13 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
 export { bestSize, savingPercent } from './answers/best-size.ts';
 export { measuredDemand } from './answers/compute-demand.ts';
-export { type Decisions, computeGteps, decide, repetitionsOf } from './answers/decide/decide.ts';
+export { computeGteps, type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
 export { crossovers, dominance, smallestAdmissible, targetNodes } from './answers/dominance.ts';
 export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
 export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
 export { project } from './answers/project.ts';
-export { type Parts, type TimePart, computeTimeParts } from './answers/time-parts.ts';
+export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';
@@ -21,16 +21,37 @@ export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { type AskedModel, type Choice, chooseAmong, solve } from './judge/compare-candidates.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { createRandom, studentQuantile } from './judge/distributions.ts';
-export { type BootstrapOptions, type Ensemble, bootstrap, estimatedCoefficients, estimates, measurable } from './judge/ensemble.ts';
+export {
+  type BootstrapOptions,
+  bootstrap,
+  type Ensemble,
+  estimatedCoefficients,
+  estimates,
+  measurable,
+} from './judge/ensemble.ts';
 export type { Gate, Judged } from './judge/gate.ts';
 export { extrapolate, leaveLargestOut } from './judge/predict-unseen.ts';
 export { validate } from './judge/validate.ts';
 export type { Comparison, Demand, Estimate, Extrapolation, Fit, Score, Trend, UnseenCell } from './model-records.ts';
-export { type UnseenAnswer, askForUnseen } from './questions/ask-for-unseen.ts';
-export { type FitQuestion, chooseAndFit, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
-export { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from './questions/compare-campaigns.ts';
-export { type Measurements, admissibleBy, clusterOf, edgeFactorOf, fromCampaign, fromFile, memoryOf, selectedFrom } from './questions/measurements.ts';
+export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
+export { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
+export {
+  type CampaignComparison,
+  type CellPlace,
+  type CommonCell,
+  compareCampaigns,
+} from './questions/compare-campaigns.ts';
+export {
+  admissibleBy,
+  clusterOf,
+  edgeFactorOf,
+  fromCampaign,
+  fromFile,
+  type Measurements,
+  memoryOf,
+  selectedFrom,
+} from './questions/measurements.ts';
 export { nextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
-export { type TypicalTime, logOf, poolScatter, typicalTimes } from './questions/typical-times.ts';
-export { type Rows, type Target, baseScaleOf, rowsFrom, sizeWords } from './rows.ts';
+export { logOf, poolScatter, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
+export { baseScaleOf, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';

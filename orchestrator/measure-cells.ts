@@ -34,7 +34,8 @@ export interface Failure {
   readonly folder: string;
 }
 
-interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
+/** What a locked set of hosts and its campaign give to measure cells with. */
+export interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
   readonly locks: HostLocks;

@@ -21,7 +21,7 @@ import { provideRecorder } from './hosts/mpi-recorder.ts';
 import { provideEnd } from './hosts/preloaded-library.ts';
 import { stacksProblem } from './hosts/stack-recorder.ts';
 import { announcer, type Job, type SweepOptions } from './job.ts';
-import { type Failure, measureCells } from './measure-cells.ts';
+import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
 import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
@@ -95,17 +95,57 @@ async function ofTerm(error: unknown, { term }: SweepOptions): Promise<unknown> 
   return (mayBe ? await term?.whyOver() : null) ?? error;
 }
 
-async function onLockedHosts(
-  asked: Job,
-  { ending, unlocking }: { readonly ending: Ending; readonly unlocking: Ending },
-): Promise<SweepResult> {
+/** What is undone when a sweep ends, and after that. */
+interface Endings {
+  readonly ending: Ending;
+  readonly unlocking: Ending;
+}
+
+async function onLockedHosts(asked: Job, endings: Endings): Promise<SweepResult> {
   const began = performance.now();
+  const reached = await reachHosts(asked, endings.ending);
+  const { job } = reached;
+  const site = await prepareSite(reached, endings);
+  await requireLaunchable(reached);
+  const unmeasured = [...(await measureCells(job, site))];
+  // Profiled runs are visited once.
+  const planned = job.cells.filter(({ role }) => role !== 'profile');
+  const cells = [...planned];
+  // What could not be measured once is not tried again here.
+  while (unmeasured.length === 0) {
+    const elapsedS = (performance.now() - began) / 1000;
+    const more = await moreVisits({ ...job, cells, planned: planned.length, elapsedS });
+    if (more.cells.length === 0) {
+      if (more.why !== '') job.tell({ kind: 'note', text: more.why });
+      break;
+    }
+    cells.push(...more.cells);
+    job.tell({ kind: 'visits-added', cells: [...more.cells], why: more.why });
+    const added = { ...job, cells: more.cells };
+    await extendCampaign(added, site);
+    unmeasured.push(...(await measureCells(added, site)));
+  }
+  const profiled = job.cells.filter(({ role }) => role === 'profile');
+  return await outcome({ ...job, cells: [...cells, ...profiled] }, { campaign: site.campaign, unmeasured });
+}
+
+/** Hosts that have what a sweep needs on them. */
+interface Reached {
+  /** As far as these hosts let it be done. */
+  readonly job: Job;
+  readonly cluster: Cluster;
+  readonly hosts: readonly Host[];
+  /** With the head. */
+  readonly everyone: readonly Host[];
+  readonly datasets: Awaited<ReturnType<typeof provideDatasets>>;
+}
+
+async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   const { inventory, workload } = asked;
   const most = Math.max(...asked.sweep.nodes);
   const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
   const cluster = new Cluster(inventory, asked.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
-  const owner = controllerName(`sweep ${basename(asked.out)}`);
   // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
   const allFree = asked.cells.every(({ bw }) => bw === 100);
   const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
@@ -117,11 +157,18 @@ async function onLockedHosts(
   const lacksEnd = workload.launch === 'ranks' ? await provideEnd(cluster, everyone) : null;
   if (lacksEnd !== null) job.tell({ kind: 'note', text: lacksEnd });
   if (workload.recorder !== null) await provideRecorder(cluster, everyone);
-  const datasets = await provideDatasets(cluster, hosts, workload.datasets);
+  return { job, cluster, hosts, everyone, datasets: await provideDatasets(cluster, hosts, workload.datasets) };
+}
+
+/** Locks hosts and campaign for this sweep, and says how all of it is undone. */
+async function prepareSite(
+  { job, cluster, hosts, everyone, datasets }: Reached,
+  { ending, unlocking }: Endings,
+): Promise<Site> {
+  const owner = controllerName(`sweep ${basename(job.out)}`);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
-  const lease = { seconds: job.leaseS, owner };
-  const links = new LinkKeeper(cluster, { lease });
+  const links = new LinkKeeper(cluster, { lease: { seconds: job.leaseS, owner } });
   const lost = new LostHosts(cluster);
   ending.add({
     stage: 'links',
@@ -129,7 +176,7 @@ async function onLockedHosts(
     boundS: asSeconds(30),
     run: () => links.release(),
   });
-  const { cacheFolder } = workload;
+  const { cacheFolder } = job.workload;
   const removeCache = async (): Promise<void> => {
     const from = hosts.filter((host) => !lost.has(host));
     if (cacheFolder !== null) await cluster.remove(from, cacheFolder);
@@ -149,38 +196,18 @@ async function onLockedHosts(
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
+  return { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
+}
+
+/** Errors: those of `requireProgram` and `checkLauncher`, where anything is left to be measured. */
+async function requireLaunchable({ job, cluster, hosts }: Reached): Promise<void> {
+  const { workload, signal } = job;
   const states = await doneCells(job.out);
-  if (workload.launch === 'ranks' && job.cells.some(({ id }) => !states.has(id))) {
-    const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
-    await requireProgram(cluster, hosts, workload);
-    const waitMs = job.cellTimeoutS * 1000;
-    await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal: job.signal, waitMs });
-  }
-  const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
-  const unmeasured = [...(await measureCells(job, site))];
-  // Profiled runs are visited once.
-  const planned = job.cells.filter(({ role }) => role !== 'profile');
-  const cells = [...planned];
-  // What could not be measured once is not tried again here.
-  while (unmeasured.length === 0) {
-    const more = await moreVisits({
-      ...job,
-      cells,
-      planned: planned.length,
-      elapsedS: (performance.now() - began) / 1000,
-    });
-    if (more.cells.length === 0) {
-      if (more.why !== '') job.tell({ kind: 'note', text: more.why });
-      break;
-    }
-    cells.push(...more.cells);
-    job.tell({ kind: 'visits-added', cells: [...more.cells], why: more.why });
-    const added = { ...job, cells: more.cells };
-    await extendCampaign(added, site);
-    unmeasured.push(...(await measureCells(added, site)));
-  }
-  const profiled = job.cells.filter(({ role }) => role === 'profile');
-  return await outcome({ ...job, cells: [...cells, ...profiled] }, { campaign, unmeasured });
+  if (workload.launch !== 'ranks' || job.cells.every(({ id }) => states.has(id))) return;
+  const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
+  await requireProgram(cluster, hosts, workload);
+  const waitMs = job.cellTimeoutS * 1000;
+  await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal, waitMs });
 }
 
 /** Where stacks cannot be recorded, the measurements are made all the same. */

@@ -1,7 +1,7 @@
 /** Say it: the answers of a campaign, and its page. What other rooms use of it; they import it from the file that defines it. */
 export { type Answers, answerLines, answersSchema } from './answers/answers-schema.ts';
 export { suggestSweep } from './answers/next.ts';
-export { type ProgramsData, buildPrograms, hasPrograms } from './content/build-programs.ts';
+export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport } from './content/build-report.ts';
 export { keptAnswers, readAnswers, readFindings, readReportInput } from './content/from-campaign.ts';
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';

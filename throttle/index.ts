@@ -1,4 +1,24 @@
 /** What a link may carry: the arguments of `predict-agent link`, and the proof that a run had its rate. What other rooms use of it; they import it from the file that defines it. */
-export { type DataLink, LINK_EXIT, type Lease, burstBytes, clearCommand, linkArguments, renewCommand, setCommand, showCommand } from './link-command.ts';
-export { acceptedLinks, isRate, judgeBalance, judgeFreeProbes, judgeProbes, judgeRun, linkUse, rateDoubt, unnoticedBps } from './proof.ts';
+export {
+  burstBytes,
+  clearCommand,
+  type DataLink,
+  type Lease,
+  LINK_EXIT,
+  linkArguments,
+  renewCommand,
+  setCommand,
+  showCommand,
+} from './link-command.ts';
+export {
+  acceptedLinks,
+  isRate,
+  judgeBalance,
+  judgeFreeProbes,
+  judgeProbes,
+  judgeRun,
+  linkUse,
+  rateDoubt,
+  unnoticedBps,
+} from './proof.ts';
 export { IFB_PREFIX, type LinkState, readState } from './state.ts';

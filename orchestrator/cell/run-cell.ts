@@ -37,35 +37,71 @@ export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
   return context.links.during(context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
 }
 
+/** The steps of a cell, in their order. */
 async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
-  const { cluster, workload, links } = context;
   const startedAt = new Date();
   const lap = stopwatch();
-  const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
-  const level = await links.set(hosts, asPercent(cell.bw));
-  const samplers = await startSamplers(cluster, hosts, {
-    timeoutMs: context.timeoutMs + 60_000,
-    outputFolder: context.outputFolder,
-  });
-  const recorders = cell.profile
-    ? await startStackRecorders(cluster, hosts, {
-        profile: cell.profile,
-        ranksPerNode: cell.ranks / cell.nodes,
-        timeoutMs: context.timeoutMs + 60_000,
-      })
-    : null;
-  const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
+  const prepared = await prepare(cell, context);
   const throttleMs = lap();
-
-  const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
-    await Promise.all([samplers.stop(), recorders?.discard()]).catch(() => undefined);
+  const run = await launch(cell, prepared.hosts, context).catch(async (error: unknown) => {
+    await Promise.all([prepared.samplers.stop(), prepared.recorders?.discard()]).catch(() => undefined);
     throw error;
   });
   const workloadMs = lap();
-  const ownMachine = foreign?.() ?? null;
+  const ownMachine = prepared.foreign?.() ?? null;
+  const collected = await collect(cell, context, { prepared, run });
+  if (context.signal.aborted) {
+    throw new PredictError('Interrupted: the run was ended, and finished cells are kept.', { kind: 'interrupted' });
+  }
+  const steps: Steps = { prepared, run, collected };
+  const outcome = await judgeCell(cell, context, steps);
+  const made = await makeOfOutputs(cell, context, { ...steps, startedAt });
+  const collectMs = lap();
+  const timing = { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs };
+  const record = recordOf(cell, context, { ...steps, outcome, ownMachine, made, startedAt, timing });
+  const printed = printedBy(run);
+  const valid = recordSchema.safeParse(record);
+  if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, printed);
+  const { phases, messages, stacks } = made;
+  const { dagFolder } = run;
+  return { record, ...printed, samples: collected.samples.texts, phases, messages, stacks: stacks?.table, dagFolder };
+}
 
-  const { stdout, stderr, stdoutFile, stderrFile } = run.result;
-  const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
+/** What the steps of a cell left so far. */
+interface Steps {
+  readonly prepared: Prepared;
+  readonly run: Run;
+  readonly collected: Collected;
+}
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+type Run = Awaited<ReturnType<typeof launch>>;
+type Collected = Awaited<ReturnType<typeof collect>>;
+type Made = Awaited<ReturnType<typeof makeOfOutputs>>;
+
+/** Sets the links, and starts what watches hosts and ranks while the run lasts. */
+async function prepare(cell: Cell, { cluster, links, timeoutMs, outputFolder: folder }: CellContext) {
+  const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
+  const level = await links.set(hosts, asPercent(cell.bw));
+  const longest = { timeoutMs: timeoutMs + 60_000 };
+  const samplers = await startSamplers(cluster, hosts, { ...longest, outputFolder: folder });
+  const ranksPerNode = cell.ranks / cell.nodes;
+  const recorders = cell.profile
+    ? await startStackRecorders(cluster, hosts, { profile: cell.profile, ranksPerNode, ...longest })
+    : null;
+  const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
+  return { hosts, level, samplers, recorders, foreign };
+}
+
+function printedBy({ result: { stdout, stderr, stdoutFile, stderrFile } }: Run): Printed {
+  return { stdout, stderr, stdoutFile, stderrFile };
+}
+
+/** The links' counters after the run, the samples, what the program wrote, and the stacks of a profiled run. */
+async function collect(
+  cell: Cell,
+  { cluster, workload, outputFolder: folder }: CellContext,
+  { prepared: { hosts, samplers, recorders }, run }: Pick<Steps, 'prepared' | 'run'>,
+) {
   const [after, samples, { resultFile, trace, ...files }, recorded] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
@@ -73,16 +109,27 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       isRecorded: workload.recorder !== null,
       outputs: run.invocation.outputs,
       folder: outputFolder(cell),
-      resultFile: join(context.outputFolder, 'result'),
+      resultFile: join(folder, 'result'),
     }),
     recorders?.stop(),
   ]).catch((error: unknown) => {
     if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
-    throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
+    throw new OutputFault(error.message, { host: error.host, ...printedBy(run), cause: error });
   });
-  if (context.signal.aborted) {
-    throw new PredictError('Interrupted: the run was ended, and finished cells are kept.', { kind: 'interrupted' });
-  }
+  return { after, samples, files, resultFile, trace, recorded };
+}
+
+/**
+ * How the program's run ended. Errors: `OutputFault` where the run is invalid and another try may be valid, `Unmendable` where none
+ * can be.
+ */
+async function judgeCell(
+  cell: Cell,
+  context: CellContext,
+  { prepared: { hosts, level }, run, collected: { after, samples, files, resultFile } }: Steps,
+): Promise<RunResult> {
+  const { cluster, workload, links } = context;
+  const output = printedBy(run);
   if (run.givenUp !== null) throw new OutputFault(run.givenUp, output);
   const { rateBps, states: before } = level;
   const parsed = judge(cell, { workload, run, files, timeoutMs: context.timeoutMs });
@@ -107,72 +154,79 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (fault !== null && !isOwn) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (!parsed.ok && parsed.isSetup) throw new OutputFault(parsed.reason, output);
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is invalid: ${doubt}.`, output);
-  const outcome: RunResult = isOwn
-    ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
-    : await validated(parsed, cell, { workload, resultFile });
+  if (isOwn) return { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail };
+  return await validated(parsed, cell, { workload, resultFile });
+}
+
+/** What is made of outputs of the run: its trace, iterations that were counted in it, and stacks. */
+async function makeOfOutputs(
+  cell: Cell,
+  { workload, note }: CellContext,
+  { collected: { trace, files, recorded }, startedAt }: Steps & { readonly startedAt: Date },
+) {
+  const { iterationCall, timed } = workload;
+  const counted = trace && iterationCall !== undefined ? countIterations(trace, iterationCall) : null;
+  for (const warning of [...(trace?.warnings ?? []), ...(counted?.warnings ?? [])]) note?.(warning);
+  // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
+  const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
+  const { profile, ranks } = cell;
+  const stacks = profile && recorded ? await stacksOfRun(recorded, { profile, phases, timed, ranks, startedAt }) : null;
+  return { phases, messages, stacks, summary: { ...trace?.summary, ...counted?.summary } };
+}
+
+function recordOf(
+  cell: Cell,
+  { cluster: { inventory }, probed }: CellContext,
+  {
+    prepared: { hosts, level },
+    run: { result, command },
+    collected: { after, samples },
+    outcome,
+    ownMachine,
+    made,
+    startedAt,
+    timing,
+  }: Steps & {
+    readonly outcome: RunResult;
+    readonly ownMachine: ReturnType<NonNullable<Prepared['foreign']>> | null;
+    readonly made: Made;
+    readonly startedAt: Date;
+    readonly timing: CellRecord['timing'];
+  },
+): CellRecord {
   const proof = {
     bw: cell.bw,
-    rateBps: rateBps ?? cluster.inventory.lineRate,
+    rateBps: level.rateBps ?? inventory.lineRate,
     probes: level.probes,
     classes: hosts.flatMap(({ name }) => {
-      const [start, end] = [before.get(name), after.get(name)];
+      const [start, end] = [level.states.get(name), after.get(name)];
       return start && end ? [...linkUse(name, start, end)] : [];
     }),
   };
-  const { iterationCall } = workload;
-  const counted = trace && iterationCall !== undefined ? countIterations(trace, iterationCall) : null;
-  for (const warning of [...(trace?.warnings ?? []), ...(counted?.warnings ?? [])]) context.note?.(warning);
-  // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
-  const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
-  const stacks =
-    cell.profile && recorded
-      ? await stacksOfRun(recorded, {
-          ...{ profile: cell.profile, phases, timed: workload.timed, ranks: cell.ranks, startedAt },
-        })
-      : null;
-  const collectMs = lap();
-  const record: CellRecord = {
+  const marks = marksOfRun({
+    ...{ proof, lineRate: inventory.lineRate, hz: inventory.sampling.hz, accept: inventory.accept },
+    ...{ workloadS: timing.workloadMs / 1000, seen: samples.seen, ownMachine },
+    isCut: result.stdoutFile !== undefined || result.stderrFile !== undefined,
+  });
+  return {
     cell,
     status: outcome.ok ? 'ok' : 'failed',
     reason: outcome.ok ? null : outcome.reason,
     outputTail: outcome.ok ? [] : outcome.outputTail,
-    exitCode: run.result.exitCode,
-    command: run.command,
+    exitCode: result.exitCode,
+    command,
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
-    timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
-    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary, ...counted?.summary },
+    timing,
+    summary: { ...(outcome.ok ? outcome.summary : {}), ...made.summary },
     proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
-      const probed = context.probed.get(name);
-      return probed ? [{ host: name, offsetNs: probed.clockOffsetNs, errorNs: probed.clockErrorNs }] : [];
+      const one = probed.get(name);
+      return one ? [{ host: name, offsetNs: one.clockOffsetNs, errorNs: one.clockErrorNs }] : [];
     }),
     samplers: samples.costs,
-    marks: [
-      ...marksOfRun({
-        ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
-        accept: cluster.inventory.accept,
-        ...{
-          workloadS: workloadMs / 1000,
-          seen: samples.seen,
-          ownMachine,
-          isCut: stdoutFile !== undefined || stderrFile !== undefined,
-        },
-      }),
-      ...(stacks?.marks ?? []),
-    ],
-  };
-  const valid = recordSchema.safeParse(record);
-  if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
-  return {
-    record,
-    ...output,
-    samples: samples.texts,
-    phases,
-    messages,
-    stacks: stacks?.table,
-    dagFolder: run.dagFolder,
+    marks: [...marks, ...(made.stacks?.marks ?? [])],
   };
 }
 

@@ -5,8 +5,11 @@ import { infrastructure } from '../../base/errors.ts';
 import { sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 
-/** A Debian package and a file that tells that it, or its like, is there. */
-const PACKAGES: Readonly<Record<string, string>> = {
+/** Debian packages, each with a file that tells that it, or its like, is there. */
+export type Packages = Readonly<Record<string, string>>;
+
+/** What a lab is made with. */
+const PACKAGES: Packages = {
   gcc: '/usr/bin/gcc',
   make: '/usr/bin/make',
   'libc6-dev': '/usr/include/stdlib.h',
@@ -18,26 +21,23 @@ const PACKAGES: Readonly<Record<string, string>> = {
   sudo: '/usr/bin/sudo',
 };
 
-/**
- * A queue that controllers may share, without which one controller keeps its own; what `sweep --profile` records with; what
- * tests start in namespaces of their own: installed, it does not become process 1 of this machine.
- */
-const BESIDE = {
-  busybox: '/bin/busybox',
+/** A queue that controllers may share, without which one controller keeps its own; what `sweep --profile` records with. */
+const BESIDE: Packages = {
   'redis-server': '/usr/bin/redis-server',
   'linux-perf': '/usr/bin/perf',
-  systemd: '/usr/bin/systemd-run',
 };
 
-/**
- * Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. `everything` is what
- * some command or test may use beside.
- */
+/** Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. */
 export async function setUp(say: (text: string) => void, { everything = false } = {}) {
-  const wanted: Readonly<Record<string, string>> = everything ? { ...PACKAGES, ...BESIDE } : PACKAGES;
+  const installed = await provide({ ...PACKAGES, ...(everything ? BESIDE : {}) }, say);
+  return { installed, programs: await buildHostPrograms() };
+}
+
+/** Installs those of some packages that are absent, saying so first: their names. Errors: `infrastructure` where it cannot. */
+export async function provide(wanted: Packages, say: (text: string) => void): Promise<readonly string[]> {
   const missing = Object.keys(wanted).filter((name) => !existsSync(wanted[name] ?? ''));
   if (missing.length > 0) await install(missing, say);
-  return { installed: missing, programs: await buildHostPrograms() };
+  return missing;
 }
 
 async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {

@@ -33,143 +33,181 @@ export function announcing(token: string, words: readonly string[]): string {
   return underAnyShell(scriptWords(ANNOUNCE, token, ...words));
 }
 
+/** A command that was sent to a host. */
+interface SentCommand {
+  readonly host: string;
+  /** What `announcing` was given. */
+  readonly token: string;
+  readonly connection: Connection;
+  readonly bounds: Bounds;
+  readonly options: CommandOptions;
+  /** On the clock of `performance`. */
+  readonly started: number;
+}
+
 /**
  * A command that runs on a channel, to its end. It is told to stop (TERM to its group, later KILL) at the time-out, at an
  * abort, and when it prints too much; a channel that does not close even then costs the connection.
  */
-export function runCommand(
-  channel: ClientChannel,
-  {
-    host,
-    token,
-    connection,
-    bounds,
-    options,
-    started,
-  }: {
-    readonly host: string;
-    /** What `announcing` was given. */
-    readonly token: string;
-    readonly connection: Connection;
-    readonly bounds: Bounds;
-    readonly options: CommandOptions;
-    /** On the clock of `performance`. */
-    readonly started: number;
-  },
-): Promise<CommandResult> {
-  const { signal: abort, timeoutMs = DEFAULT_TIMEOUT_MS, outputFolder, endBytes = END_BYTES } = options;
-  const name = join(outputFolder ?? '', `${host}-${randomUUID()}`);
-  const output = (stream: string): Output =>
-    new Output({ endBytes, file: outputFolder === undefined ? undefined : `${name}.${stream}` });
-  const [stdout, stderr] = [output('stdout'), output('stderr')];
-  // A character may come in two pieces.
-  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  const greetings = { stdout: new Greeting(token), stderr: new Greeting(token) };
-  let bytes = 0;
-  let timedOut = false;
-  let printedTooMuch = false;
-  let stopping = false;
-  let fault: PredictError | undefined;
-  let exit: { readonly code: number | null; readonly signal: string | null } | undefined;
-  const timers = new Set<NodeJS.Timeout>();
-  const after = (ms: number, task: () => void): void => void timers.add(setTimeout(task, Math.min(ms, LONGEST_MS)));
+export function runCommand(channel: ClientChannel, sent: SentCommand): Promise<CommandResult> {
+  return new Promise((resolve, reject) => new CommandRun(channel, sent, { resolve, reject }).begin());
+}
 
-  return new Promise((resolve, reject) => {
-    let over = false;
-    const finish = (): void => {
-      if (over) return;
-      over = true;
-      for (const timer of timers) clearTimeout(timer);
-      abort?.removeEventListener('abort', stop);
-      forget();
-      keep(stdout, greetings.stdout.rest());
-      keep(stderr, greetings.stderr.rest());
-      for (const each of [stdout, stderr]) {
-        try {
-          each.end();
-        } catch (error) {
-          fault ??= error as PredictError;
-        }
-      }
-      const printed: Printed = {
-        ...{ stdout: stdout.text(), stderr: stderr.text(), stdoutFile: stdout.file, stderrFile: stderr.file },
-      };
-      if (fault) {
-        reject(fault);
-      } else if (!exit && !stopping) {
-        reject(new OutputFault(`${host}: the connection was lost while a command ran.`, { host, ...printed }));
-      } else {
-        const { code: exitCode = null, signal = null } = exit ?? {};
-        const durationMs = performance.now() - started;
-        resolve({ host, exitCode, signal, ...printed, durationMs, timedOut, printedTooMuch });
-      }
-    };
-    const stop = (): void => {
-      if (stopping || over) return;
-      stopping = true;
-      kill('TERM');
-      after(bounds.graceMs, () => {
-        kill('KILL');
-        channel.close();
-        after(bounds.closeMs, () => {
-          connection.close(`a command on ${host} did not end after it was killed`);
-          finish();
-        });
-      });
-    };
-    const kill = (signal: 'TERM' | 'KILL'): void => {
-      const { group } = greetings.stderr;
-      if (group === undefined) return;
-      // Nobody waits for the answer: the command's own end is what counts.
-      try {
-        connection.client.exec(underAnyShell(scriptWords(KILL, signal, group)), (_, answer) =>
-          answer?.resume().stderr.resume(),
-        );
-      } catch {
-        // The connection is gone, and the command with it.
-      }
-    };
-    const keep = (to: Output, data: Buffer): void => {
-      // What comes while it is being ended for that is not kept.
-      if (printedTooMuch || data.length === 0) return;
-      bytes += data.length;
-      try {
-        to.add(data);
-      } catch (error) {
-        fault = error as PredictError;
-      }
-      printedTooMuch = bytes > MOST_OUTPUT_BYTES;
-      if (fault || printedTooMuch) stop();
-    };
+/** Who waits for the end of a command. */
+interface Waiting {
+  readonly resolve: (result: CommandResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One command from its first output to its end. */
+class CommandRun {
+  readonly #channel: ClientChannel;
+  readonly #sent: SentCommand;
+  readonly #waiting: Waiting;
+  readonly #stdout: Output;
+  readonly #stderr: Output;
+  readonly #greetings: { readonly stdout: Greeting; readonly stderr: Greeting };
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #forget: () => void = () => undefined;
+  #bytes = 0;
+  #timedOut = false;
+  #printedTooMuch = false;
+  #stopping = false;
+  #over = false;
+  #fault: PredictError | undefined;
+  #exit: { readonly code: number | null; readonly signal: string | null } | undefined;
+
+  constructor(channel: ClientChannel, sent: SentCommand, waiting: Waiting) {
+    [this.#channel, this.#sent, this.#waiting] = [channel, sent, waiting];
+    const { host, token, options } = sent;
+    const { outputFolder, endBytes = END_BYTES } = options;
+    const name = join(outputFolder ?? '', `${host}-${randomUUID()}`);
+    const output = (stream: string): Output =>
+      new Output({ endBytes, file: outputFolder === undefined ? undefined : `${name}.${stream}` });
+    [this.#stdout, this.#stderr] = [output('stdout'), output('stderr')];
+    this.#greetings = { stdout: new Greeting(token), stderr: new Greeting(token) };
+  }
+
+  begin(): void {
+    const { connection, bounds, options } = this.#sent;
+    const { signal: abort, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     // A channel says its end with its connection's; this is for one that does not.
-    const forget = connection.whenLost(() => after(bounds.closeMs, finish));
-    after(timeoutMs, () => {
-      timedOut = !stopping;
-      stop();
+    this.#forget = connection.whenLost(() => this.#after(bounds.closeMs, () => this.#finish()));
+    this.#after(timeoutMs, () => {
+      this.#timedOut = !this.#stopping;
+      this.#stop();
     });
+    this.#listen();
+    abort?.addEventListener('abort', this.#stop, { once: true });
+    if (abort?.aborted) this.#stop();
+  }
+
+  #listen(): void {
+    const [channel, greetings, { onStdout, onStderr }] = [this.#channel, this.#greetings, this.#sent.options];
+    // A character may come in two pieces.
+    const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
     channel.on('data', (data: Buffer) => {
       const text = greetings.stdout.remove(data).own;
-      keep(stdout, text);
-      if (text.length > 0) options.onStdout?.(decoders.stdout.write(text));
+      this.#keep(this.#stdout, text);
+      if (text.length > 0) onStdout?.(decoders.stdout.write(text));
     });
     channel.stderr.on('data', (data: Buffer) => {
       const known = greetings.stderr.group !== undefined;
       const { before, own } = greetings.stderr.remove(data);
       const text = Buffer.concat([before, own]);
       // A stop may have come before the group was known that it is for.
-      if (stopping && !known) kill('TERM');
-      keep(stderr, text);
-      if (text.length > 0) options.onStderr?.(decoders.stderr.write(text));
+      if (this.#stopping && !known) this.#kill('TERM');
+      this.#keep(this.#stderr, text);
+      if (text.length > 0) onStderr?.(decoders.stderr.write(text));
     });
     channel.on('exit', (code: number | null, name?: string) => {
-      exit = { code, signal: name ?? null };
+      this.#exit = { code, signal: name ?? null };
     });
     // Input for a command that is gone: its end says so.
     channel.on('error', () => undefined);
-    channel.once('close', finish);
-    abort?.addEventListener('abort', stop, { once: true });
-    if (abort?.aborted) stop();
-  });
+    channel.once('close', () => this.#finish());
+  }
+
+  #after(ms: number, task: () => void): void {
+    this.#timers.add(setTimeout(task, Math.min(ms, LONGEST_MS)));
+  }
+
+  #keep(to: Output, data: Buffer): void {
+    // What comes while it is being ended for that is not kept.
+    if (this.#printedTooMuch || data.length === 0) return;
+    this.#bytes += data.length;
+    try {
+      to.add(data);
+    } catch (error) {
+      this.#fault = error as PredictError;
+    }
+    this.#printedTooMuch = this.#bytes > MOST_OUTPUT_BYTES;
+    if (this.#fault || this.#printedTooMuch) this.#stop();
+  }
+
+  readonly #stop = (): void => {
+    if (this.#stopping || this.#over) return;
+    const { host, connection, bounds } = this.#sent;
+    this.#stopping = true;
+    this.#kill('TERM');
+    this.#after(bounds.graceMs, () => {
+      this.#kill('KILL');
+      this.#channel.close();
+      this.#after(bounds.closeMs, () => {
+        connection.close(`a command on ${host} did not end after it was killed`);
+        this.#finish();
+      });
+    });
+  };
+
+  #kill(signal: 'TERM' | 'KILL'): void {
+    const { group } = this.#greetings.stderr;
+    if (group === undefined) return;
+    // Nobody waits for the answer: the command's own end is what counts.
+    try {
+      this.#sent.connection.client.exec(underAnyShell(scriptWords(KILL, signal, group)), (_, answer) =>
+        answer?.resume().stderr.resume(),
+      );
+    } catch {
+      // The connection is gone, and the command with it.
+    }
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#sent.options.signal?.removeEventListener('abort', this.#stop);
+    this.#forget();
+    const printed = this.#endOutputs();
+    const { host, started } = this.#sent;
+    if (this.#fault) {
+      this.#waiting.reject(this.#fault);
+    } else if (!this.#exit && !this.#stopping) {
+      this.#waiting.reject(
+        new OutputFault(`${host}: the connection was lost while a command ran.`, { host, ...printed }),
+      );
+    } else {
+      const { code: exitCode = null, signal = null } = this.#exit ?? {};
+      const [timedOut, printedTooMuch] = [this.#timedOut, this.#printedTooMuch];
+      const durationMs = performance.now() - started;
+      this.#waiting.resolve({ host, exitCode, signal, ...printed, durationMs, timedOut, printedTooMuch });
+    }
+  }
+
+  #endOutputs(): Printed {
+    const [stdout, stderr] = [this.#stdout, this.#stderr];
+    this.#keep(stdout, this.#greetings.stdout.rest());
+    this.#keep(stderr, this.#greetings.stderr.rest());
+    for (const each of [stdout, stderr]) {
+      try {
+        each.end();
+      } catch (error) {
+        this.#fault ??= error as PredictError;
+      }
+    }
+    return { stdout: stdout.text(), stderr: stderr.text(), stdoutFile: stdout.file, stderrFile: stderr.file };
+  }
 }
 
 const NOTHING = Buffer.alloc(0);

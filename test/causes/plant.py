@@ -1,11 +1,18 @@
-"""plant.py CAUSE [STEPS]: as plant.c, through mpi4py."""
+"""plant.py [mpich] CAUSE [STEPS]: as plant.c, through mpi4py, or through MPICH's library itself."""
 import sys
 import time
 
-from mpi4py import MPI
+words = sys.argv[1:]
+if words[:1] == ["mpich"]:
+    words = words[1:]
+    from mpich_by_ctypes import MPI, finalize
+else:
+    from mpi4py import MPI
 
-cause = sys.argv[1] if len(sys.argv) > 1 else "none"
-steps = int(sys.argv[2]) if len(sys.argv) > 2 else 15
+    finalize = MPI.Finalize
+
+cause = words[0] if words else "none"
+steps = int(words[1]) if len(words) > 1 else 15
 world = MPI.COMM_WORLD
 rank, ranks = world.Get_rank(), world.Get_size()
 size = {"bandwidth": 600000, "halo": 200000}.get(cause, 20000)
@@ -49,3 +56,4 @@ for step in range(steps):
 took = MPI.Wtime() - began
 if rank == 0:
     print(f"took {took:.6f} s")
+finalize()

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
 import { projectRoot } from '../../base/paths.ts';
 
 /** A program in one language for one MPI. */
@@ -23,28 +24,34 @@ export function programsFor(folder: string): readonly Program[] {
     const launcher = mpi === 'openmpi' ? ['launcher: openmpi'] : ['launcher: mpich', 'command: /usr/bin/mpiexec.mpich'];
     const compiled = (language: string, compiler: string, source: string): Program => {
       const program = join(folder, `${language}-${mpi}`);
-      const lacks = existsSync(`/usr/bin/${compiler}.${mpi}`) ? null : `${compiler}.${mpi} is not installed`;
-      if (lacks === null)
+      const missing = lacks(`${compiler}.${mpi}`);
+      if (missing === null)
         execFileSync(`${compiler}.${mpi}`, ['-O2', '-o', program, join(SOURCES, source)], { cwd: folder });
-      return { name: `${language}/${mpi}`, command: [program], launcher, lacks };
+      return { name: `${language}/${mpi}`, command: [program], launcher, lacks: missing };
     };
-    const python = ['/usr/bin/python3', join(SOURCES, 'plant.py')];
     return [
       compiled('c', 'mpicc', 'plant.c'),
       compiled('fortran', 'mpifort', 'plant.f90'),
-      { name: `python/${mpi}`, command: python, launcher, lacks: lacksModule(mpi) },
+      {
+        name: `python/${mpi}`,
+        command: python(mpi),
+        launcher,
+        lacks: mpi === 'openmpi' ? lacksModule() : lacks('mpiexec.mpich'),
+      },
     ];
   });
 }
 
-/** Whether Python's mpi4py is there, and made for that MPI. */
-function lacksModule(mpi: string): string | null {
-  try {
-    const words = ['-c', 'from mpi4py import MPI; print(MPI.Get_library_version())'];
-    const version = execFileSync('/usr/bin/python3', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const made = version.startsWith('Open MPI') ? 'openmpi' : 'mpich';
-    return made === mpi ? null : `mpi4py is made for ${made}`;
-  } catch {
-    return 'mpi4py is not installed';
-  }
+function lacks(program: string): string | null {
+  return existsSync(`/usr/bin/${program}`) ? null : `${program} is not installed`;
+}
+
+/** Debian's mpi4py is for Open MPI: MPICH's library is called without it. */
+function python(mpi: string): readonly string[] {
+  return ['/usr/bin/python3', join(SOURCES, 'plant.py'), ...(mpi === 'mpich' ? [mpi] : [])];
+}
+
+function lacksModule(): string | null {
+  const { exitCode } = execaSync('/usr/bin/python3', ['-c', 'import mpi4py.MPI'], { reject: false });
+  return exitCode === 0 ? null : 'mpi4py is not installed';
 }

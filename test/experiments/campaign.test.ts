@@ -1,9 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../base/shell.ts';
 import { plan, visitAgain } from '../../experiments/plan.ts';
-import { writeAttempt, writeCell } from '../../experiments/store/write-cell.ts';
 import { addedNodes, readCampaign } from '../../experiments/store/campaign.ts';
 import { doneCells, readRecord } from '../../experiments/store/cells.ts';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
@@ -11,6 +19,7 @@ import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store
 import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { status } from '../../experiments/store/status.ts';
+import { writeAttempt, writeCell } from '../../experiments/store/write-cell.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';

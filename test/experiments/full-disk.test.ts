@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeAttempt, writeCell } from '../../experiments/store/write-cell.ts';
 import { readCache } from '../../experiments/store/cache-file.ts';
 import { doneCells } from '../../experiments/store/cells.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { writeAttempt, writeCell } from '../../experiments/store/write-cell.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
 
 /** A mounted disk of 64 KiB, or null where this process may not mount one. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
 import { recordingTree } from '../../analysis/profiles/formats/read-profiles.ts';

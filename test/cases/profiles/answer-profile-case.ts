@@ -7,7 +7,7 @@ import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analys
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { type CallTree, NameTable, stacksOf, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { largest, recursionEdges, nodePotentials } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { largest, nodePotentials, recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';

@@ -9,7 +9,7 @@ import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts'
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { projectRoot } from '../../../base/paths.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
-import { liveFrame, createLiveScreen } from '../../../orchestrator/cli/dag/live-screen.ts';
+import { createLiveScreen, liveFrame } from '../../../orchestrator/cli/dag/live-screen.ts';
 import { dagWatchCommand } from '../../../orchestrator/cli/dag/watch.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dag-watch-'));

@@ -5,9 +5,9 @@ import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Traces } from '../experiments/store/cell-trace.ts';
 import { inOrder } from '../experiments/store/observations.ts';
 import type { OpenCampaign } from '../experiments/store/open-campaign.ts';
-import { hostFacts, ofProgram } from '../experiments/store/programs.ts';
+import { ofProgram, parseHostFacts } from '../experiments/store/programs.ts';
 import { workloadOf } from '../experiments/workloads/adapters.ts';
-import { targetNodes } from '../modeling/answers/dominance.ts';
+import { chooseTargetNodes } from '../modeling/answers/dominance.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
 import { type ForecastNodes, forecastNodes } from './across/forecast.ts';
 import { type Run, runOf } from './across/run-of-cell.ts';
@@ -72,14 +72,14 @@ export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Prom
   }
   const partRule = recorder === null ? undefined : { part, whole: choice.whole === true };
   // The cores of the smallest host, for hosts whose quota was not sampled.
-  const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
+  const cores = Math.min(...parseHostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
   const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
   const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores, partRule });
   const options = { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs, partRule };
   const { ranksPerNode } = campaign.inventory;
   const measured = ascending(measurements({ records }).map(({ cell }) => cell.nodes));
-  const targets = targetNodes(measured, (nodes) => admissible(nodes * ranksPerNode));
+  const targets = chooseTargetNodes(measured, (nodes) => admissible(nodes * ranksPerNode));
   const forecast = forecastNodes({ measured, targets, asked: choice.nodes });
   return { ...open, records, settings, options, forecast };
 }

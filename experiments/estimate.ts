@@ -45,11 +45,11 @@ export function estimateSweep(cells: readonly Cell[], { records, isGraph500, emu
     const each = own ?? (isGraph500 ? figure(cell) * ratio : null);
     seconds = seconds === null || each === null ? null : seconds + each;
   }
-  return { seconds, known, unmeasured: left.length, memory: isGraph500 ? largestNeed(cells) : null };
+  return { seconds, known, unmeasured: left.length, memory: isGraph500 ? findLargestNeed(cells) : null };
 }
 
 /** Of cells of Graph500, the one that needs most of a host; null without any. */
-export function largestNeed(cells: readonly Cell[]): SweepEstimate['memory'] {
+export function findLargestNeed(cells: readonly Cell[]): SweepEstimate['memory'] {
   const [first, ...rest] = cells.map((cell) => ({ cell, bytesPerNode: graphBytes(cell.scale) / cell.nodes }));
   if (first === undefined) return null;
   return rest.reduce((most, each) => (each.bytesPerNode > most.bytesPerNode ? each : most), first);
@@ -108,7 +108,7 @@ interface DefaultSizes {
  * The largest scale, then the most searches, with which the graph fits half the memory of the smallest cluster and all cells take ten
  * minutes; the least of both where even that is longer.
  */
-export function defaultSizes({ nodes, emulated, memoryBytes, ...asked }: DefaultSizesInput): DefaultSizes {
+export function chooseDefaultSizes({ nodes, emulated, memoryBytes, ...asked }: DefaultSizesInput): DefaultSizes {
   const smallest = Math.min(...nodes);
   const fits = (scale: number): boolean =>
     memoryBytes === undefined || graphBytes(scale) <= SHARE * memoryBytes * smallest;

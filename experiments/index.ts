@@ -13,10 +13,10 @@ export {
 export { hasDagRun, readDagRun } from './dag/read-run.ts';
 export { createDagRun, type DagRunWriter } from './dag/write-run.ts';
 export {
+  chooseDefaultSizes,
   DEFAULT_SWEEP_S,
-  defaultSizes,
   estimateSweep,
-  largestNeed,
+  findLargestNeed,
   largestScale,
   refuseTooLarge,
   type SweepEstimate,
@@ -54,11 +54,11 @@ export { collapsible, perfFrame, readPerfEvents, UNKNOWN_FRAME } from './stacks/
 export { computeSegments } from './stacks/segments.ts';
 export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
-export { type AskedFile, addedNodes, type Campaign, readCampaign } from './store/campaign.ts';
+export { type AskedFile, type Campaign, findAddedNodes, readCampaign } from './store/campaign.ts';
 export { appendEvents, type SweepEvent, type SweepNews } from './store/campaign-events.ts';
 export { cellFolder } from './store/campaign-folders.ts';
 export type { Traces } from './store/cell-trace.ts';
-export { doneCells, readRecord, storedRecords } from './store/cells.ts';
+export { readDoneCells, readRecord, readStoredRecords } from './store/cells.ts';
 export { checkCampaign, repairCampaign } from './store/check-campaign.ts';
 export { createOrOpenCampaign } from './store/create-campaign.ts';
 export { issueOf } from './store/damage.ts';
@@ -67,11 +67,11 @@ export { duckdb, literal, parquet, pathLiteral, query, queryNumbers } from './st
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
 export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';
-export { hostFacts, measuredPrograms, ofProgram, programOf } from './store/programs.ts';
+export { listPrograms, ofProgram, parseHostFacts, programOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';
-export { status } from './store/status.ts';
+export { readStatus } from './store/status.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';

@@ -1,11 +1,11 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
-export { bestSize, savingPercent } from './answers/best-size.ts';
+export { findBestSize, savingPercent } from './answers/best-size.ts';
 export { measuredDemand } from './answers/compute-demand.ts';
 export { computeGteps, type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
-export { crossovers, dominance, smallestAdmissible, targetNodes } from './answers/dominance.ts';
-export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
-export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
+export { chooseTargetNodes, findCrossovers, findDominance, smallestAdmissible } from './answers/dominance.ts';
+export { findFarthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
+export { findNeededBandwidth, type NeededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
 export { project } from './answers/project.ts';
 export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
@@ -51,7 +51,7 @@ export {
   memoryOf,
   selectedFrom,
 } from './questions/measurements.ts';
-export { nextCells } from './questions/next-cells.ts';
+export { chooseNextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
 export { logOf, poolScatter, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
 export { baseScaleOf, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';

@@ -8,7 +8,7 @@ import type { CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import type { SweepNews } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
-import { doneCells } from '../experiments/store/cells.ts';
+import { readDoneCells } from '../experiments/store/cells.ts';
 import { contentHash } from '../experiments/store/digest.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { type CellOutput, writeAttempt, writeCell } from '../experiments/store/write-cell.ts';
@@ -51,7 +51,7 @@ export async function measureCells(
   { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf }: Site,
 ): Promise<Failure[]> {
   const ids = cells.map(({ id }) => id);
-  const finished = await doneCells(out);
+  const finished = await readDoneCells(out);
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
   const hosts = new Map(probed.map((host) => [host.host, host]));
   // By these the time of a cell is judged that must end before its job.
@@ -71,7 +71,7 @@ export async function measureCells(
     plan: cells,
     done: finished,
     signal,
-    isDone: async ({ id }) => (await doneCells(out, { only: id })).has(id),
+    isDone: async ({ id }) => (await readDoneCells(out, { only: id })).has(id),
     run: async (cell, attempt) => {
       const needed = withHead(inventory, cell.nodes);
       await term?.admit(expectedS(cell, known));

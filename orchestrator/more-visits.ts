@@ -6,7 +6,7 @@ import type { Cell, CellRecord } from '../experiments/records.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { chooseAndFit } from '../modeling/questions/choose-and-fit.ts';
 import { fromCampaign } from '../modeling/questions/measurements.ts';
-import { nextCells } from '../modeling/questions/next-cells.ts';
+import { chooseNextCells } from '../modeling/questions/next-cells.ts';
 import { settingOf } from '../modeling/questions/steady.ts';
 import { type TypicalTime, typicalTimes } from '../modeling/questions/typical-times.ts';
 import type { Target } from '../modeling/rows.ts';
@@ -76,7 +76,7 @@ async function narrowing({ sweep, out }: State, target: Target, visits: Visits):
   const measurements = fromCampaign(await openCampaign(out));
   const { solved } = await chooseAndFit(measurements, {});
   const most = Math.max(...sweep.nodes);
-  const { cells } = nextCells(measurements, solved, {
+  const { cells } = chooseNextCells(measurements, solved, {
     ...{ target, nodes: ascending(sweep.nodes), scales: ascending(sweep.scales), bw: ascending(sweep.bw) },
     ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (visits.leftS * most) / 3600, revisits: true },
   });

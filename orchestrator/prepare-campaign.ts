@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { largestNeed, refuseTooLarge } from '../experiments/estimate.ts';
+import { findLargestNeed, refuseTooLarge } from '../experiments/estimate.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import { createOrOpenCampaign } from '../experiments/store/create-campaign.ts';
 import { type CampaignLock, lockCampaign } from '../experiments/store/lock.ts';
@@ -65,7 +65,7 @@ function refuseTooLargeFor({ workload, inventory, cells }: Job, probed: readonly
   if (workload.edgeFactor === null || workload.choices !== null) return;
   const told = probed.flatMap(({ facts }) => facts.memoryBytes ?? []);
   const least = inventory.memoryPerNode ?? (told.length === 0 ? undefined : Math.min(...told));
-  refuseTooLarge({ memory: largestNeed(cells) }, least);
+  refuseTooLarge({ memory: findLargestNeed(cells) }, least);
 }
 
 function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign['inventory'] {

@@ -6,7 +6,7 @@ import { plan } from '../experiments/plan.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
-import { doneCells, readRecord } from '../experiments/store/cells.ts';
+import { readDoneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import { type Host, withHead } from '../inventory/inventory-schema.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
@@ -202,7 +202,7 @@ async function prepareSite(
 /** Errors: those of `requireProgram` and `checkLauncher`, where anything is left to be measured. */
 async function requireLaunchable({ job, cluster, hosts }: Reached): Promise<void> {
   const { workload, signal } = job;
-  const states = await doneCells(job.out);
+  const states = await readDoneCells(job.out);
   if (workload.launch !== 'ranks' || job.cells.every(({ id }) => states.has(id))) return;
   const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
   await requireProgram(cluster, hosts, workload);
@@ -247,7 +247,7 @@ async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {
-  const states = await doneCells(out);
+  const states = await readDoneCells(out);
   const ids = cells.map(({ id }) => id);
   const failed = ids.filter((id) => states.get(id) === 'failed');
   return {

@@ -3,17 +3,17 @@ import type { ReportData } from './content/build-report.ts';
 import { inksFor, partInks } from './figures/inks.ts';
 import { flameStyle } from './flame/flame-figure.ts';
 import { html, type Markup } from './html.ts';
-import { answer } from './page/answer.ts';
-import { measured, throttle } from './page/measured.ts';
-import { projections } from './page/projections.ts';
-import { callStacks } from './page/render-call-stacks.ts';
-import { dagRuns } from './page/render-dag.ts';
-import { modelsSection } from './page/render-models.ts';
-import { programs } from './page/render-programs.ts';
+import { renderAnswer } from './page/answer.ts';
+import { renderMeasured, renderThrottle } from './page/measured.ts';
+import { renderProjections } from './page/projections.ts';
+import { renderCallStacks } from './page/render-call-stacks.ts';
+import { renderDagRuns } from './page/render-dag.ts';
+import { renderModels } from './page/render-models.ts';
+import { renderProgramList } from './page/render-programs.ts';
 import { hasSizes, section } from './page/render-table.ts';
-import { why } from './page/render-why.ts';
-import { bandwidth, cells, scaling } from './page/results.ts';
-import { sheet } from './page/sheet.ts';
+import { renderWhy } from './page/render-why.ts';
+import { renderBandwidth, renderCells, renderScaling } from './page/results.ts';
+import { renderSheet } from './page/sheet.ts';
 
 /**
  * The report as one HTML file that refers to nothing outside and runs no script.
@@ -28,10 +28,10 @@ export function render(report: ReportData): string {
   const parts = partInks([
     ...new Set([...components, ...(report.path?.components ?? []).map(({ meaning }) => meaning)]),
   ]);
-  return sheet(
+  return renderSheet(
     { ...report, css: html`${inks.css}${parts.css}${report.callStacks && flameStyle}` },
-    html`${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns(report)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary(report)}</main>`,
+    html`${renderAnswer(report)}${contents(report)}<main>
+${renderScaling(report, inks)}${renderBandwidth(report, inks)}${renderWhy(report, parts)}${renderDagRuns(report)}${renderCallStacks(report)}${renderModels(report, inks)}${renderProjections(report, inks)}${renderMeasured(report)}${renderThrottle(report)}${renderCells(report)}${glossary(report)}</main>`,
   );
 }
 
@@ -39,7 +39,7 @@ ${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns
 export function renderPrograms(report: ProgramsData): string {
   const points = report.programs.flatMap(({ data }) => data.points);
   const inks = inksFor({ bw: points.map(({ bw }) => bw), nodes: points.map(({ nodes }) => nodes) });
-  return sheet({ ...report, css: html`${inks.css}` }, programs(report, inks));
+  return renderSheet({ ...report, css: html`${inks.css}` }, renderProgramList(report, inks));
 }
 
 function contents(report: ReportData): Markup {

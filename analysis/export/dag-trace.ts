@@ -9,7 +9,7 @@ const [TASKS_PID, EDGES_PID, VERDICT_PID] = [1, 2, 3];
  * A watched job as JSON in the Trace Event Format, for ui.perfetto.dev: how busy each task and how full each edge was as counters in
  * percent, and the verdicts as a process with a thread for each task and edge that ever was a bottleneck.
  */
-export function dagTrace(job: WatchedJob): string {
+export function renderDagTrace(job: WatchedJob): string {
   const lines: string[] = [];
   for (const event of traceEvents(job)) lines.push(JSON.stringify(event));
   return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;

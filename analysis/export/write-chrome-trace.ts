@@ -27,7 +27,7 @@ const PHASES_PID = 1;
  * @example
  * writeFileSync('trace.json', chromeTrace(analyse(model), { name: 'graph500' }));
  */
-export function chromeTrace(analysis: Analysis, options: ChromeTraceOptions = {}): string {
+export function renderChromeTrace(analysis: Analysis, options: ChromeTraceOptions = {}): string {
   // One event per line, for grep and diff; made one by one, as a job may have millions.
   const lines: string[] = [];
   for (const event of traceEvents(analysis, options)) lines.push(JSON.stringify(event));

@@ -20,7 +20,7 @@ export interface AttributionPicture {
 }
 
 /** The use of one metric during a phase under both sampling methods. */
-export function attributionPictures(
+export function createAttributionPictures(
   { model }: Analysis,
   { row, metric: index }: { readonly row: number; readonly metric: number },
 ): readonly AttributionPicture[] {

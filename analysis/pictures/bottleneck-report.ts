@@ -43,7 +43,7 @@ export interface BottleneckReport {
  * The report of one phase; composites are judged by the predicate of this name. Seconds are slices times their length.
  * Errors: badInput for a predicate that the analysis did not use.
  */
-export function bottleneckReport(
+export function createBottleneckReport(
   analysis: Analysis,
   platform: Pick<Platform, 'metrics'>,
   { row, predicate }: { readonly row: number; readonly predicate: string },

@@ -10,7 +10,7 @@ import { type CheckedRecord, checkedOf, readRuns, readVerified } from './verifie
  * Planned cells that have a record, good or failed; `only` looks at one. What a writer is still filling does not count. A
  * campaign in which anything is not as it was written is a `badInput` error that names it, here and wherever else cells are read.
  */
-export async function doneCells(
+export async function readDoneCells(
   dir: string,
   { only }: { readonly only?: string } = {},
 ): Promise<ReadonlyMap<string, CellRecord['status']>> {
@@ -18,7 +18,7 @@ export async function doneCells(
     const record = await checkedRecord(dir, only);
     return new Map(record === null ? [] : [[only, record.status]]);
   }
-  return new Map([...(await storedRecords(dir))].map(([id, { status }]) => [id, status]));
+  return new Map([...(await readStoredRecords(dir))].map(([id, { status }]) => [id, status]));
 }
 
 /** One cell's record, whatever became of the others. Errors are `badInput` naming the folder and what to do. */
@@ -29,7 +29,7 @@ export async function readRecord(dir: string, id: string): Promise<CellRecord> {
 }
 
 /** All records without their runs, each of them whole, in the order of their ids; `openCampaign` is for who asks questions. */
-export async function storedRecords(dir: string): Promise<ReadonlyMap<string, CheckedRecord>> {
+export async function readStoredRecords(dir: string): Promise<ReadonlyMap<string, CheckedRecord>> {
   const { cells } = await readVerified(dir, { runs: false });
   return new Map([...cells].map(([id, { record }]) => [id, record]));
 }

@@ -6,7 +6,7 @@ import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campa
 import { inspectEvents } from './campaign-events.ts';
 import { attemptsFolder, campaignPath, cellFolder, setAsideFolder } from './campaign-folders.ts';
 import type { Damage } from './damage.ts';
-import { tableProblems } from './duckdb.ts';
+import { findTableProblems } from './duckdb.ts';
 import { cellEntries, folderProblem, inspectCells } from './inspect-cells.ts';
 import { lockCampaign } from './lock.ts';
 import { findPartials, syncPath } from './whole.ts';
@@ -60,7 +60,8 @@ export async function repairCampaign(
 async function cellProblems(dir: string, campaign: Campaign, entries: readonly string[]): Promise<readonly Damage[]> {
   const { records, problems } = await inspectCells(dir, { campaign, entries });
   const found = [...problems];
-  for (const [id, { schema }] of records) if (schema === 1) found.push(...(await tableProblems(cellFolder(dir, id))));
+  for (const [id, { schema }] of records)
+    if (schema === 1) found.push(...(await findTableProblems(cellFolder(dir, id))));
   return found;
 }
 

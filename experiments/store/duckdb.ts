@@ -115,7 +115,7 @@ const TABLES = [FILES.runs, FILES.phases, FILES.messages, FILES.samples, FILES.s
  * Tables of a cell's folder that DuckDB cannot read to the end, and runs of another cell: what is to be seen of files of schema
  * 1, which have no digest.
  */
-export async function tableProblems(folder: string): Promise<Damage[]> {
+export async function findTableProblems(folder: string): Promise<Damage[]> {
   const cell = basename(folder);
   const found: Damage[] = [];
   for (const path of TABLES.map((name) => join(folder, name)).filter((table) => existsSync(table))) {
@@ -128,7 +128,7 @@ export async function tableProblems(folder: string): Promise<Damage[]> {
 /** The error of a cell whose tables could not be read: it names the table. */
 export async function unreadable(folder: string, error: unknown): Promise<PredictError> {
   const general = { path: folder, cell: basename(folder), problem: `has a table that ${notRead(error)}`, part: folder };
-  const [first = general] = await tableProblems(folder);
+  const [first = general] = await findTableProblems(folder);
   return damaged(dirname(dirname(folder)), first, error);
 }
 

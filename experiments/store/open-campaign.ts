@@ -6,7 +6,7 @@ import { cellFolder } from './campaign-folders.ts';
 import { cellTraces, type Traces, tracesTogether } from './cell-trace.ts';
 import { type Derivation, derived, type Keeping, kept } from './derived.ts';
 import { readStacks } from './stacks.ts';
-import { type CellTraffic, traffic } from './traffic.ts';
+import { type CellTraffic, readTraffic } from './traffic.ts';
 import { readVerified } from './verified-cells.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function openCampaign(dir: string): Promise<OpenCampaign> {
     ...cellTraces(dir),
     together: (ids) => tracesTogether(dir, ids),
     stacks: (id) => readStacks(dir, id),
-    traffic: (some = records) => traffic({ dir, campaign, derived: ofCells }, some),
+    traffic: (some = records) => readTraffic({ dir, campaign, derived: ofCells }, some),
     derived: ofCells,
     kept: (keeping) => kept(dir, verified, keeping),
     watched: () => watchedCells(dir, records),

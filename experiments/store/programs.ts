@@ -29,7 +29,7 @@ function programsOf(campaign: Told, cells: readonly Setting[]): readonly string[
 }
 
 /** The names of the programs that a campaign has measured. */
-export function measuredPrograms({ campaign, records }: Pick<OpenCampaign, 'campaign' | 'records'>): readonly string[] {
+export function listPrograms({ campaign, records }: Pick<OpenCampaign, 'campaign' | 'records'>): readonly string[] {
   const good = records.filter(({ status }) => status === 'ok');
   return programsOf(
     campaign,
@@ -79,6 +79,6 @@ const knownFactsSchema = z
   .catch({});
 
 /** The facts of a campaign's hosts, in its order. */
-export function hostFacts({ inventory }: Campaign): z.infer<typeof knownFactsSchema>[] {
+export function parseHostFacts({ inventory }: Campaign): z.infer<typeof knownFactsSchema>[] {
   return inventory.hosts.map((host) => knownFactsSchema.parse(host.facts ?? {}));
 }

@@ -4,7 +4,7 @@ import type { Cell, CellRecord, Mark } from '../records.ts';
 import type { Campaign } from './campaign.ts';
 import { cellFolder } from './campaign-folders.ts';
 import { readVerified } from './verified-cells.ts';
-import { lastAttempts } from './write-cell.ts';
+import { readLastAttempts } from './write-cell.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 interface CellCounts {
@@ -38,7 +38,7 @@ interface CampaignStatus {
 }
 
 /** How far a campaign is; may be asked while another process writes. */
-export async function status(dir: string): Promise<CampaignStatus> {
+export async function readStatus(dir: string): Promise<CampaignStatus> {
   const { campaign, cells } = await readVerified(dir, { runs: false });
   const records = new Map([...cells].map(([id, { record }]) => [id, record]));
   const done = new Map([...records].map(([id, { status: state }]) => [id, state]));
@@ -49,7 +49,7 @@ export async function status(dir: string): Promise<CampaignStatus> {
     groups.set(key, own);
     own.push(cell);
   }
-  const attempts = await lastAttempts(dir);
+  const attempts = await readLastAttempts(dir);
   const measured = withMarks([...records.values()]);
   const marks = new Map(measured.map((record) => [record.cell.id, record.marks]));
   return {

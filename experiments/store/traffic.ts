@@ -25,7 +25,7 @@ export interface CellTraffic {
  * first worker's start to the last worker's end of it; between two readings a counter is taken to rise evenly. Where its whole run
  * tells of its timed runs (`wholeRun`), from before the run to after it, as the record's proof has it. Others are left out.
  */
-export async function traffic(open: Opened, records: readonly CellRecord[]): Promise<CellTraffic[]> {
+export async function readTraffic(open: Opened, records: readonly CellRecord[]): Promise<CellTraffic[]> {
   const { inventory, workload: definition } = open.campaign;
   const { timed, wholeRun } = workloadOf(definition);
   const found = timed !== null ? await withinTimedRuns(open, records, timed) : wholeRun ? overWholeRuns(records) : [];

@@ -5,7 +5,7 @@ import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord
 import type { StackTable } from '../stacks/stack-columns.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { attemptsFolder, cellFolder, FILES } from './campaign-folders.ts';
-import { doneCells } from './cells.ts';
+import { readDoneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
 import { readRegular } from './regular.ts';
 import { writeStacks } from './stacks.ts';
@@ -39,7 +39,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const place = cellFolder(dir, id);
-  if ((await doneCells(dir, { only: id })).has(id)) throw new Error(`cell ${id} is already stored: ${place}`);
+  if ((await readDoneCells(dir, { only: id })).has(id)) throw new Error(`cell ${id} is already stored: ${place}`);
   await writeFolderWhole(place, async (folder) => {
     await writeOutput(folder, output);
     if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });
@@ -112,7 +112,7 @@ export async function writeAttempt(dir: string, output: AttemptOutput): Promise<
 }
 
 /** Of each cell with failed tries, why the last one failed, and its folder. One that cannot be read is passed over. */
-export async function lastAttempts(
+export async function readLastAttempts(
   dir: string,
 ): Promise<ReadonlyMap<string, { readonly reason: string; readonly folder: string }>> {
   const found = new Map<string, { readonly attempt: number; readonly reason: string; readonly folder: string }>();

@@ -16,7 +16,7 @@ interface SizeQuestion {
  * Of these node counts the one with the least completion time, with its interval, all three from the list. Null stands for the
  * last of them: time falls as far as the list goes, so that no turn is seen in it.
  */
-export function bestSize(ensemble: Ensemble, question: SizeQuestion): Estimate {
+export function findBestSize(ensemble: Ensemble, question: SizeQuestion): Estimate {
   const { nodes } = question;
   // Places instead of counts: a quantile between two counts is none on which a program can run.
   const { value, low, high } = estimate(ensemble, (fit) => placeOfLeast(fit, question));

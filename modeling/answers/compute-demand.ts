@@ -22,7 +22,7 @@ const SMALLEST_BW = 0.1;
  * Bandwidth demand of a fit: the smallest bw, of those from `least` percent on, at which the completion time increment, (CT(bw) -
  * CT(100)) / CT(100) in percent, stays at or below `ctiPercent` (paper, Eq 4 and section IV.B).
  */
-export function demand(
+export function computeDemand(
   fit: Fit,
   { nodes, scale, ctiPercent, least = SMALLEST_BW }: DemandSetting & { ctiPercent: number; least?: number },
 ): Demand {

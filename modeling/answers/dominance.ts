@@ -23,9 +23,9 @@ const NEVER = 1e18;
  * Per bandwidth, the node count where communication time reaches processing time (C2*w/sqrt(x) = C1/x), and the smallest
  * admissible one at or above it (paper, Table V). 1 when communication dominates everywhere, null when nowhere.
  */
-export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
+export function findDominance(fit: Fit, options: DominanceOptions): Dominance[] {
   const { bw, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
-  return crossovers(fit, { bw, scale }).map((nodes, index) => ({
+  return findCrossovers(fit, { bw, scale }).map((nodes, index) => ({
     bw: at(bw, index),
     nodes,
     admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible),
@@ -33,7 +33,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
 }
 
 /** The same continuous node counts alone, one per bandwidth. */
-export function crossovers(
+export function findCrossovers(
   fit: Fit,
   { bw: bandwidths, scale }: Pick<DominanceOptions, 'bw'> & { readonly scale: number },
 ): (number | null)[] {
@@ -82,7 +82,10 @@ export function smallestAdmissible(nodes: number, isAdmissible: (nodes: number) 
 const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
 
 /** Node counts to ask models about where nobody names any: the measured ones (ascending), then round ones up to ten times the largest, at least to 256. */
-export function targetNodes(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
+export function chooseTargetNodes(
+  measured: readonly number[],
+  isAdmissible: (nodes: number) => boolean,
+): readonly number[] {
   const most = measured.at(-1) ?? 1;
   const limit = Math.max(256, most * 10);
   const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));

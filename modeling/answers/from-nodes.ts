@@ -4,7 +4,7 @@ import type { Estimate } from '../model-records.ts';
 const FARTHEST = 10;
 
 /** The nodes up to which something can be said, from those measured and those asked about. */
-export function farthestNodes(nodes: readonly number[]): number {
+export function findFarthestNodes(nodes: readonly number[]): number {
   return FARTHEST * nodes.reduce((most, one) => Math.max(most, one));
 }
 

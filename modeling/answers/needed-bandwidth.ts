@@ -4,7 +4,7 @@ import type { Cells } from '../fit/collapse.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Demand, Estimate } from '../model-records.ts';
 import { indicesWhere, type Rows } from '../rows.ts';
-import { demand, measuredDemand } from './compute-demand.ts';
+import { computeDemand, measuredDemand } from './compute-demand.ts';
 
 /** The smallest bandwidth, percent, at which the increment stays at or below a level, with what it rests on. */
 export interface NeededBandwidth {
@@ -22,7 +22,7 @@ export interface NeededBandwidth {
  * Bandwidth demand at one configuration, by the models and by what was measured there. The interval is the models' and holds the
  * measured value too, which no form had a part in; without models it is empty. Null where neither tells.
  */
-export function neededBandwidth(
+export function findNeededBandwidth(
   ensemble: Ensemble | null,
   rows: Rows | Cells,
   configuration: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
@@ -31,7 +31,7 @@ export function neededBandwidth(
   const lowest = lowestBandwidth(known, configuration);
   const measured = attempt(() => measuredDemand(known, configuration));
   const modelled =
-    ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, { ...configuration, least: lowest }).bw));
+    ensemble && attempt(() => estimate(ensemble, (fit) => computeDemand(fit, { ...configuration, least: lowest }).bw));
   if (modelled === null) {
     return measured && { bw: { value: measured.bw, low: null, high: null }, atMost: measured.atMost, lowest, measured };
   }

@@ -12,7 +12,7 @@ import { indicesOf, predict } from '../forms/predict.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic-form.ts';
 import type { Candidate, Comparison } from '../model-records.ts';
 import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
-import { meaning } from './describe-fit.ts';
+import { describeFit } from './describe-fit.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { createMember } from './member.ts';
@@ -100,7 +100,7 @@ export function chooseAmong(
     comparison: {
       chosen: chosen.fit.model,
       fit: chosen.fit,
-      sentence: meaning(chosen.fit),
+      sentence: describeFit(chosen.fit),
       errors: contest.errors,
       leftOutNodes,
       candidates,

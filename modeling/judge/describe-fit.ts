@@ -6,7 +6,7 @@ import type { Fit } from '../model-records.ts';
 import type { Target } from '../rows.ts';
 
 /** What a fitted model says of the largest cluster measured, in one sentence: its time, and the largest part of it. */
-export function meaning(fit: Fit): string {
+export function describeFit(fit: Fit): string {
   const { nodes: counts, scales, bw: bandwidths } = fit.trainedOn;
   const target = { nodes: last(counts), scale: last(scales), bw: last(bandwidths) };
   const ct = predict(fit, target);

@@ -35,7 +35,7 @@ type NextCells = Omit<Advice, 'cells'> & {
 type Planned = Pick<Origin, 'campaign' | 'records'>;
 
 /** The cells to measure next; what they cost is told by the records, where there are any. */
-export function nextCells(
+export function chooseNextCells(
   measurements: Pick<Measurements, 'isAdmissible'> & { readonly campaign: Planned | null },
   solved: Solved,
   question: NextCellsQuestion,

@@ -3,7 +3,7 @@ import { at, groupBy } from '../../base/lists.ts';
 import { compareText } from '../../base/text.ts';
 import { isDisturbed, withMarks } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
-import { addedNodes, type Campaign } from '../../experiments/store/campaign.ts';
+import { type Campaign, findAddedNodes } from '../../experiments/store/campaign.ts';
 import { type Drift, estimateDrift } from '../fit/estimate-drift.ts';
 
 /** What a campaign measured, as if its machines had been equally fast all the time. */
@@ -39,7 +39,7 @@ export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, recor
 const cleaned = new WeakMap<readonly CellRecord[], Steady>();
 
 function steadied(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly CellRecord[]): Steady {
-  const added = addedNodes(campaign);
+  const added = findAddedNodes(campaign);
   const starts = records.flatMap(({ cell, startedAt }) => (added.includes(cell.nodes) ? [startedAt] : []));
   const [boundary = LATER] = starts.sort(compareText);
   const good = withMarks(records).filter(({ status, runs }) => status === 'ok' && runs.length > 0);

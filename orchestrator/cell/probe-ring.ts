@@ -8,7 +8,7 @@ import type { Host } from '../../inventory/inventory-schema.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import { dataAddresses, parseAnswer } from '../hosts/facts.ts';
+import { findDataAddresses, parseAnswer } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number().nonnegative() });
 
@@ -51,7 +51,7 @@ export async function probeRing(
   hosts: readonly Host[],
   rateBps: BitsPerSecond,
 ): Promise<Proof['probes']> {
-  const addresses = await dataAddresses(cluster, hosts);
+  const addresses = await findDataAddresses(cluster, hosts);
   const received = new Map<string, number>();
   for (const pairs of rounds(hosts)) {
     // Both ends must agree on a port before either runs; one that is taken is another one the next time.

@@ -2,7 +2,7 @@ import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
-import { nextCells } from '../../modeling/questions/next-cells.ts';
+import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
 import { suggestSweep } from '../../report/answers/next.ts';
 import { given, parseTarget } from './flags.ts';
 import {
@@ -24,7 +24,7 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
   const source = await openSource(dir, flags);
   const { solved } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
   const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
-  const advice = nextCells(source, solved, {
+  const advice = chooseNextCells(source, solved, {
     ...bootstrap,
     target,
     budgetNodeHours: parseNumber(flags.budget, '--budget'),

@@ -1,6 +1,6 @@
 import { PredictError } from '../../base/errors.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
-import { measuredPrograms } from '../../experiments/store/programs.ts';
+import { listPrograms } from '../../experiments/store/programs.ts';
 import { type Answers, answerLines } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
 import { print, printJson } from './print.ts';
@@ -21,7 +21,7 @@ export async function eachProgram(
   ask: (program: string | undefined) => Promise<Told>,
   { mayFail = false } = {},
 ): Promise<void> {
-  const programs = open === null || named !== undefined ? [] : measuredPrograms(open);
+  const programs = open === null || named !== undefined ? [] : listPrograms(open);
   if (programs.length < 2) {
     const { data, say } = await ask(named);
     if (json) printJson(data);
@@ -47,7 +47,7 @@ export async function programAnswers(
   open: OpenCampaign,
   program: string | undefined,
 ): Promise<{ readonly answers?: Answers | null }> {
-  if (program === undefined && measuredPrograms(open).length > 1) return {};
+  if (program === undefined && listPrograms(open).length > 1) return {};
   const { keptAnswers } = await import('../../report/content/from-campaign.ts');
   return { answers: await keptAnswers(open, { program }) };
 }

@@ -3,8 +3,8 @@ import { badInput } from '../../base/errors.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { computeGteps, repetitionsOf } from '../../modeling/answers/decide/decide.ts';
-import { dominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
-import { farthestNodes, fromNodesText } from '../../modeling/answers/from-nodes.ts';
+import { findDominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { findFarthestNodes, fromNodesText } from '../../modeling/answers/from-nodes.ts';
 import { project as projectFit } from '../../modeling/answers/project.ts';
 import { highestBandwidth } from '../../modeling/forms/form.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
@@ -58,7 +58,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   });
   const crossings = crossingsOf(source, targets);
   if (!flags.json) {
-    printGiven(fit, projections, { crossings, within: farthestNodes(targets.nodes) });
+    printGiven(fit, projections, { crossings, within: findFarthestNodes(targets.nodes) });
     for (const warning of warnings) printCareful(warning);
     return;
   }
@@ -97,7 +97,7 @@ function crossingsOf(
     scales.flatMap((scale) => {
       // Of one scale, as the paper's Table V; of several, each says its own.
       const place = scales.length > 1 ? { scale } : {};
-      return dominance(one, { bw, isAdmissible, scale }).map((found) => ({ ...place, ...found }));
+      return findDominance(one, { bw, isAdmissible, scale }).map((found) => ({ ...place, ...found }));
     });
   const crossed = ensemble && estimates(ensemble, (one) => of(one).map(({ nodes }) => nodes));
   return of(fit).map(({ nodes, admissibleNodes, ...place }, index) => {

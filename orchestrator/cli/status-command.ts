@@ -3,7 +3,7 @@ import { at, groupBy } from '../../base/lists.ts';
 import { quote } from '../../base/shell.ts';
 import { trimNumber } from '../../base/units.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
-import { status as statusOf } from '../../experiments/store/status.ts';
+import { readStatus as statusOf } from '../../experiments/store/status.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { Switches } from './flags.ts';
 import { note, print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';

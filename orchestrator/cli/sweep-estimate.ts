@@ -4,8 +4,8 @@ import { formatBytes, formatSeconds } from '../../base/units.ts';
 import { estimateSweep, type SweepEstimate } from '../../experiments/estimate.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
-import { storedRecords } from '../../experiments/store/cells.ts';
-import { hostFacts } from '../../experiments/store/programs.ts';
+import { readStoredRecords } from '../../experiments/store/cells.ts';
+import { parseHostFacts } from '../../experiments/store/programs.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 
 /** What the cells of a sweep take, by those of its campaign that are measured and by figures of Graph500. */
@@ -13,7 +13,7 @@ export async function estimateOf(
   cells: readonly Cell[],
   { workload, out, emulated }: { readonly workload: Workload; readonly out: string; readonly emulated: boolean },
 ): Promise<SweepEstimate> {
-  const records = isCampaign(out) ? [...(await storedRecords(out)).values()] : [];
+  const records = isCampaign(out) ? [...(await readStoredRecords(out)).values()] : [];
   return estimateSweep(cells, {
     records,
     emulated,
@@ -24,7 +24,7 @@ export async function estimateOf(
 /** Of the campaign's hosts, where it has looked at them, bytes. */
 export async function smallestMemory(out: string): Promise<number | undefined> {
   if (!isCampaign(out)) return undefined;
-  const known = hostFacts(await readCampaign(out)).flatMap(({ memoryBytes }) => memoryBytes ?? []);
+  const known = parseHostFacts(await readCampaign(out)).flatMap(({ memoryBytes }) => memoryBytes ?? []);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 

@@ -1,7 +1,7 @@
 import { formatRange } from '../../base/ranges.ts';
 import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
-import { defaultSizes } from '../../experiments/estimate.ts';
+import { chooseDefaultSizes } from '../../experiments/estimate.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { planSweep } from '../run-sweep.ts';
@@ -54,7 +54,7 @@ function tenMinutes(asked: AskedSweep, workload: Workload, place: Parameters<typ
   const { scales, roots } = asked;
   const sweep = parseSweep(asked);
   const cells = planSweep({ sweep, workload, inventory: place.inventory });
-  const sizes = defaultSizes({
+  const sizes = chooseDefaultSizes({
     nodes: cells.map(({ nodes }) => nodes),
     emulated: place.emulated,
     memoryBytes: place.memoryBytes,

@@ -29,7 +29,10 @@ export async function probeHosts(cluster: Cluster, hosts: readonly Host[], now =
 }
 
 /** Addresses in the data network, by host name. */
-export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> {
+export async function findDataAddresses(
+  cluster: Cluster,
+  hosts: readonly Host[],
+): Promise<ReadonlyMap<string, string>> {
   const { addresses } = cluster;
   const missing = hosts.filter(({ name }) => !addresses.has(name));
   if (missing.length > 0) await probeHosts(cluster, missing);

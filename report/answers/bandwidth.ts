@@ -1,5 +1,5 @@
 import { formatRate, nodesText } from '../../base/units.ts';
-import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import { findNeededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import { joinSentences, roughly } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
@@ -20,7 +20,7 @@ export function answerBandwidthNeeded(
   const needed =
     setting === null || setting.bw !== 100 || levels.length < 2
       ? null
-      : neededBandwidth(asked, rows, { nodes: setting.nodes, scale: setting.scale, ctiPercent: ACCEPTED });
+      : findNeededBandwidth(asked, rows, { nodes: setting.nodes, scale: setting.scale, ctiPercent: ACCEPTED });
   if (setting === null || needed?.bw.value == null) {
     return {
       ...line,

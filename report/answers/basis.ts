@@ -3,7 +3,7 @@ import { ascending, at } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
-import { targetNodes } from '../../modeling/answers/dominance.ts';
+import { chooseTargetNodes } from '../../modeling/answers/dominance.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
 import { createAbstention, describeDoubt } from '../../modeling/judge/abstain.ts';
@@ -81,7 +81,7 @@ export function fitBasis(input: BasisInput): AnswerBasis {
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
   const counts = ascending(points.map(({ nodes }) => nodes));
-  const targets = targetNodes(counts, isAdmissible);
+  const targets = chooseTargetNodes(counts, isAdmissible);
   const errors = choice?.comparison.errors;
   const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
   const blind =

@@ -2,7 +2,7 @@ import { attempt } from '../../base/errors.ts';
 import { ascending, at, last } from '../../base/lists.ts';
 import { capital, joinWords } from '../../base/text.ts';
 import { formatSeconds, intervalText, nodesText, sizeText } from '../../base/units.ts';
-import { bestSize, savingPercent } from '../../modeling/answers/best-size.ts';
+import { findBestSize, savingPercent } from '../../modeling/answers/best-size.ts';
 import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
@@ -140,7 +140,7 @@ function fastestSize(
   if (model.ensemble === null || setting === null) return null;
   const { ensemble } = model;
   const nodes = sizesBetween(from, within, isAdmissible);
-  return attempt(() => bestSize(ensemble, { nodes, bw: setting.bw, scale: setting.scale }));
+  return attempt(() => findBestSize(ensemble, { nodes, bw: setting.bw, scale: setting.scale }));
 }
 
 /** Node counts on which the program can run, both ends included; of many, even steps on a logarithmic scale. */

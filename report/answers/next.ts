@@ -7,7 +7,7 @@ import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { programOf } from '../../experiments/store/programs.ts';
 import { smallestAdmissible } from '../../modeling/answers/dominance.ts';
-import { nextCells } from '../../modeling/questions/next-cells.ts';
+import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 
@@ -129,7 +129,7 @@ function advisedCells({ model, setting, isAdmissible }: AnswerBasis, { planned, 
   const spent = records.reduce((sum, { cell, timing }) => sum + (cell.nodes * timing.totalMs) / 3.6e6, 0);
   const advise = (budgetNodeHours: number, most: number, nodes?: readonly number[]) =>
     attempt(() => {
-      const { cells, target } = nextCells({ isAdmissible, campaign: { campaign: planned, records } }, solved, {
+      const { cells, target } = chooseNextCells({ isAdmissible, campaign: { campaign: planned, records } }, solved, {
         target: { ...setting, nodes: farthest },
         budgetNodeHours,
         nodes,

@@ -2,9 +2,13 @@ import { NETWORK } from '../../analysis/across/takeover.ts';
 import { joinWords } from '../../base/text.ts';
 import { nodesText } from '../../base/units.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
-import { measuredPrograms } from '../../experiments/store/programs.ts';
+import { listPrograms } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import {
+  findNeededBandwidth,
+  type NeededBandwidth,
+  neededBandwidthText,
+} from '../../modeling/answers/needed-bandwidth.ts';
 import { heldUp, roughly } from '../answers/answer-causes.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
 import { fitBasis } from '../answers/basis.ts';
@@ -29,7 +33,7 @@ export type ProgramsData = Awaited<ReturnType<typeof buildPrograms>>;
 
 /** Whether a campaign is told as several programs side by side: it has several, or its workload could have. */
 export function hasPrograms(open: OpenCampaign): boolean {
-  return workloadOf(open.campaign.workload).choices !== null || measuredPrograms(open).length > 1;
+  return workloadOf(open.campaign.workload).choices !== null || listPrograms(open).length > 1;
 }
 
 /** The report of each program of a campaign of several. Errors: those of the store. */
@@ -39,7 +43,7 @@ export async function buildPrograms(
 ) {
   const { campaign, records } = open;
   const programs: ProgramReport[] = [];
-  for (const program of measuredPrograms(open)) {
+  for (const program of listPrograms(open)) {
     programs.push(programReport(program, await readReportInput(open, { generatedAt, program })));
   }
   const { cluster } = campaign.inventory;
@@ -61,7 +65,7 @@ function programReport(program: string, input: ReportInput) {
   const { scale, nodes } = setting;
   const predicted = new Set(model.ensemble === null ? [] : model.predictions.map((one) => one.nodes));
   const needs = ASKED_NODES.filter((count) => predicted.has(count)).flatMap((count): Need[] => {
-    const needed = neededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
+    const needed = findNeededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
     if (needed?.bw.value == null) return [];
     const { bw, atMost, lowest } = needed;
     return [{ nodes: count, bw, atMost, lowest }];

@@ -1,7 +1,7 @@
 import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/scaling/explain-scaling.ts';
-import { type ProfiledRun, stackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
+import { computeStackShares, type ProfiledRun } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
-import { scalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
+import { layoutScalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
 import { describeVerdict } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
 import { at, groupBy } from '../../base/lists.ts';
@@ -51,7 +51,7 @@ export async function readCallStacks(open: OpenCampaign, { program, noun, why, p
       verdict: describeVerdict(judged),
     })),
     findings,
-    flames: scalingFlames(runs, range),
+    flames: layoutScalingFlames(runs, range),
     shares: sharesOf(runs),
     /** The call path that stops it; null where none does. */
     stops: answer === null ? null : at(parts, 0).label.replace(/^\.\.;/, ''),
@@ -62,7 +62,7 @@ export async function readCallStacks(open: OpenCampaign, { program, noun, why, p
 function sharesOf(runs: readonly ProfiledRun[]) {
   return groupBy(runs, ({ nodes, scale, bw }) => `${nodes} ${scale} ${bw}`).flatMap((same) => {
     const { nodes, scale, bw } = at(same, 0);
-    const shares = stackShares(same, { nodes, scale, bw });
+    const shares = computeStackShares(same, { nodes, scale, bw });
     return shares === null ? [] : [{ nodes, scale, bw, ...shares }];
   });
 }

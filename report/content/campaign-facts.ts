@@ -5,9 +5,9 @@ import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
 import { PredictError } from '../../base/errors.ts';
 import { ascending } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';
-import { addedNodes, type Campaign } from '../../experiments/store/campaign.ts';
+import { type Campaign, findAddedNodes } from '../../experiments/store/campaign.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
-import { hostFacts } from '../../experiments/store/programs.ts';
+import { parseHostFacts } from '../../experiments/store/programs.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 
 /** What the campaign's file says. */
@@ -15,7 +15,7 @@ export type CampaignFacts = ReturnType<typeof campaignFacts>;
 
 export function campaignFacts(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
-  const hosts = hostFacts(campaign);
+  const hosts = parseHostFacts(campaign);
   const sweeps = [sweep, ...addedSweeps];
   return {
     cluster: inventory.cluster,
@@ -38,7 +38,7 @@ export function campaignFacts(campaign: Campaign) {
     },
     // Profiled runs are no measurements, and in none of the records.
     plannedCells: cells.filter(({ role }) => role !== 'profile').length,
-    addedNodes: addedNodes(campaign),
+    addedNodes: findAddedNodes(campaign),
   };
 }
 

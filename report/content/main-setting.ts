@@ -19,7 +19,7 @@ export function isAt({ nodes, scale, bw }: Setting): (one: Setting) => boolean {
 }
 
 /** At most `most` values of a long sweep: its ends, round values first. */
-export function chosen(values: readonly number[], most = 6): readonly number[] {
+export function chooseValues(values: readonly number[], most = 6): readonly number[] {
   const sorted = ascending(values);
   if (sorted.length <= most) return sorted;
   const ends = [sorted[0], sorted.at(-1)];

@@ -6,9 +6,9 @@ import type { CallStacks } from './call-stacks.ts';
 import type { CampaignFacts, DagData } from './campaign-facts.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
-import { chosen } from './main-setting.ts';
+import { chooseValues } from './main-setting.ts';
 import type { PathData } from './path-content.ts';
-import { computeCheck, computeCurves, computeDemand, computeDominance, computeProjections } from './predictions.ts';
+import { computeCheck, computeCurves, computeDemandRows, computeDominance, computeProjections } from './predictions.ts';
 import { computeDrift, listFailures, summariseThrottle } from './statistics.ts';
 import type { Why } from './why-content.ts';
 
@@ -50,7 +50,7 @@ export function computeFacts(input: ReportInput, basis: AnswerBasis) {
     basis,
   );
   const { made: fits, reasons } = fitAll(basis, tasks);
-  const targets = { nodes: basis.targets, bw: chosen(bw), edgeFactor: input.edgeFactor };
+  const targets = { nodes: basis.targets, bw: chooseValues(bw), edgeFactor: input.edgeFactor };
   const projected = computeProjections(fits, targets);
   const inUse =
     basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
@@ -87,8 +87,8 @@ export function computeFacts(input: ReportInput, basis: AnswerBasis) {
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    dominance: computeDominance(fits, { bw: chosen(bw), isAdmissible }),
-    demand: computeDemand(basis),
+    dominance: computeDominance(fits, { bw: chooseValues(bw), isAdmissible }),
+    demand: computeDemandRows(basis),
     throttle: summariseThrottle(records),
     ...said,
     dag: input.dag ?? null,

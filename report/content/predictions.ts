@@ -1,9 +1,9 @@
 import { attempt } from '../../base/errors.ts';
 import { ascending, at } from '../../base/lists.ts';
 import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
-import { crossovers, dominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
-import { farthestNodes, withinNodes } from '../../modeling/answers/from-nodes.ts';
-import { neededBandwidth } from '../../modeling/answers/needed-bandwidth.ts';
+import { findCrossovers, findDominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { findFarthestNodes, withinNodes } from '../../modeling/answers/from-nodes.ts';
+import { findNeededBandwidth } from '../../modeling/answers/needed-bandwidth.ts';
 import { project } from '../../modeling/answers/project.ts';
 import { usesBandwidth } from '../../modeling/forms/form.ts';
 import { predict } from '../../modeling/forms/predict.ts';
@@ -91,10 +91,10 @@ export function computeDominance(
       // Of a model of several scales the largest is shown, as everywhere in the report.
       const scale = row.scale ?? Math.max(...row.trainedOn.scales);
       const asked = { bw: row.usesBandwidth ? bw : row.trainedOn.bw, isAdmissible, scale };
-      const nodes = estimates(ensemble, (one) => crossovers(one, asked));
-      const within = farthestNodes(row.trainedOn.nodes);
+      const nodes = estimates(ensemble, (one) => findCrossovers(one, asked));
+      const within = findFarthestNodes(row.trainedOn.nodes);
       const abstains = createAbstention(ensemble);
-      return dominance(row, asked).flatMap((one, index) => {
+      return findDominance(row, asked).flatMap((one, index) => {
         const { value, low, high } = withinNodes(at(nodes, index), within);
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
         const where = value === null ? null : { nodes: value, scale, bw: one.bw };
@@ -108,7 +108,7 @@ export function computeDominance(
 }
 
 /** By the model in use, where it has a prediction, and as measured; the answers say the same number. */
-export function computeDemand({ model, points, rows }: AnswerBasis): DemandRow[] {
+export function computeDemandRows({ model, points, rows }: AnswerBasis): DemandRow[] {
   const predicted = model.ensemble === null ? [] : model.predictions.map(({ nodes }) => nodes);
   return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
@@ -121,7 +121,7 @@ export function computeDemand({ model, points, rows }: AnswerBasis): DemandRow[]
     const { ensemble } = model;
     const isKnown = ensemble?.fit.trainedOn.scales.includes(scale) === true && usesBandwidth(ensemble.fit.form);
     const fitted = (isKnown ? settings([...nodes, ...larger]) : []).flatMap((setting): Demand[] => {
-      const needed = neededBandwidth(ensemble, rows, setting);
+      const needed = findNeededBandwidth(ensemble, rows, setting);
       return needed?.bw.value == null ? [] : [{ ...setting, bw: needed.bw.value, atMost: needed.atMost }];
     });
     const from = (source: DemandRow['source']) => (found: Demand) => ({ source, ...found });

@@ -1,9 +1,9 @@
 import type { Analysis } from '../../analysis/grade10/analyse-phases.ts';
-import { samplingAccuracy } from '../../analysis/grade10/attribution/accuracy.ts';
+import { computeSamplingAccuracy } from '../../analysis/grade10/attribution/accuracy.ts';
 import { leavesUnder } from '../../analysis/grade10/fold-phases.ts';
 import { usedMetrics } from '../../analysis/grade10/model/uses.ts';
-import { attributionPictures } from '../../analysis/pictures/attribution-picture.ts';
-import { bottleneckReport } from '../../analysis/pictures/bottleneck-report.ts';
+import { createAttributionPictures } from '../../analysis/pictures/attribution-picture.ts';
+import { createBottleneckReport } from '../../analysis/pictures/bottleneck-report.ts';
 import { drillDown } from '../../analysis/pictures/drill-down.ts';
 import type { Platform } from '../../analysis/platform/platform.ts';
 import { costFindings } from '../../analysis/sources/runs/cost-findings.ts';
@@ -22,7 +22,7 @@ export function runPicture({ record: { cell }, platform, analysis, summary }: Ex
   const rows = drillDown(analysis, platform.focus);
   const names = analysis.bottlenecks.map((one) => one.predicate);
   const predicate = names.includes(PREDICATE) ? PREDICATE : (names[0] ?? PREDICATE);
-  const errors = samplingAccuracy(analysis.model, INTERVALS);
+  const errors = computeSamplingAccuracy(analysis.model, INTERVALS);
   return {
     nodes: cell.nodes,
     scale: cell.scale,
@@ -34,7 +34,7 @@ export function runPicture({ record: { cell }, platform, analysis, summary }: Ex
       .slice(0, ISSUES)
       .map(({ sentence }) => sentence),
     // The first is of the phase in focus, each further one of a phase within the one before.
-    reports: rows.map((row) => bottleneckReport(analysis, platform, { row, predicate })),
+    reports: rows.map((row) => createBottleneckReport(analysis, platform, { row, predicate })),
     attributions: attributionsOf(analysis, platform, rows),
     sampling: errors
       .filter(({ sampler }) => sampler === 'constant')
@@ -65,7 +65,7 @@ function attributionsOf(analysis: Analysis, platform: Platform, rows: readonly n
       groups.add(label.group);
       const place = found.path.split('/').slice(0, -1);
       const where = phaseTitle(place.filter((step) => step.includes('[')).join('/'));
-      return attributionPictures(analysis, { row: top, metric }).map(({ used, sampled, ...picture }) => ({
+      return createAttributionPictures(analysis, { row: top, metric }).map(({ used, sampled, ...picture }) => ({
         ...{ ...picture, ...label, where },
         // Plain lists, for a report is plain data.
         used: used.map(({ type, usage, capacity }) => ({ type, usage: [...usage], capacity: [...capacity] })),

@@ -1,7 +1,7 @@
 import { ascending } from '../../base/lists.ts';
 import { intervalText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
-import { chosen } from '../content/main-setting.ts';
+import { chooseValues } from '../content/main-setting.ts';
 import type { Curve } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
 import { formatPercent, list, number, plural, seconds } from '../format.ts';
@@ -20,7 +20,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   const fit = fitFor(report, scale, 'nodes');
   const nodes = ascending(points.map((point) => point.nodes));
   const bandwidths = ascending(points.map((point) => point.bw));
-  const levels = chosen(bandwidths);
+  const levels = chooseValues(bandwidths);
   const note = [
     fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : JOINED,
     points.some(({ interval }) => interval !== null)
@@ -49,7 +49,7 @@ export function scalesFigure(report: ReportData): Markup | null {
   const points = report.points.filter((point) => point.bw === 100);
   const nodes = ascending(points.map((point) => point.nodes));
   // So many shades has the page for levels.
-  const scales = chosen(
+  const scales = chooseValues(
     points.map((point) => point.scale),
     4,
   );
@@ -82,11 +82,11 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     x: logAxis({
       label: 'Available bandwidth (% of line rate)',
       values: bw,
-      at: chosen(bw),
+      at: chooseValues(bw),
       tickFormat: formatPercent,
     }),
     y: (values) => linearAxis({ label: TIME, values }),
-    series: chosen(points.map((point) => point.nodes)).map((held) => ({
+    series: chooseValues(points.map((point) => point.nodes)).map((held) => ({
       ...{ ink: inks.nodes(held), label: number(held) },
       ...measuredOf(report, { scale, over: 'bw', held }),
     })),

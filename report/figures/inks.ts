@@ -1,5 +1,5 @@
 import { ascending, at, own } from '../../base/lists.ts';
-import { chosen } from '../content/main-setting.ts';
+import { chooseValues } from '../content/main-setting.ts';
 import { type Markup, palette, raw } from '../html.ts';
 
 /** Which colour stands for which bandwidth and node count, the same in every figure. Values are CSS variables. */
@@ -52,7 +52,7 @@ function inkOf(prefix: string, values: readonly number[], value: number): Ink {
 
 /** What no figure shows has the colour of the next value that one does. */
 function define(prefix: string, values: readonly number[], ramp: Ramp): readonly string[] {
-  const shown = chosen(values);
+  const shown = chooseValues(values);
   return values.map((value, index) => {
     const place = shown.findIndex((one) => one >= value);
     return `--${prefix}-${index}:${hex(colourAt(ramp, shown.length < 2 ? 1 : place / (shown.length - 1)))};`;

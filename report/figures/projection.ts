@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
-import { chosen } from '../content/main-setting.ts';
+import { chooseValues } from '../content/main-setting.ts';
 import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';
@@ -33,7 +33,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
   const idealRows = report.projections.filter(
     (row) => row.fit === ideal?.id && row.scale === scale && row.abstains === null,
   );
-  const levels = chosen(rows.map((row) => row.bw));
+  const levels = chooseValues(rows.map((row) => row.bw));
   const points = report.points.filter((point) => point.scale === scale);
   const measured = points.filter((point) => levels.includes(point.bw)).map(rowOf);
   const x = logAxis({ label: 'Cluster size (nodes)', values: [...rows, ...measured].map((row) => row.nodes) });

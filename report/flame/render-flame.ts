@@ -4,7 +4,7 @@ import { printableLine } from '../../base/text.ts';
 import { fixed } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { type PageColumn, renderTable } from '../page/render-table.ts';
-import { sheet } from '../page/sheet.ts';
+import { renderSheet } from '../page/sheet.ts';
 import { flameDrawing, flameFigure, flameStyle } from './flame-figure.ts';
 import { flameScript } from './flame-script.ts';
 
@@ -34,7 +34,7 @@ export function renderFlame(page: FlamePage): string {
     against === null
       ? 'Callers are above their callees; width is the share of the profile. Point at a box for its numbers.'
       : `Widths are shares of this profile; colours show the change since ${printableLine(against)}. Point at a box for both.`;
-  return sheet(
+  return renderSheet(
     { title, generatedAt, css, script: flameScript },
     html`<p class="kicker">Call-stack profile</p><h1>${title}</h1><main>
 <div class="wide-flame">${flameFigure(layout, { title: 'Samples by call path', note, unit })}</div>

@@ -4,14 +4,14 @@ import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
 /** The top of the page: the answers, and what to be careful about. */
-export function answer(report: ReportData): Markup {
+export function renderAnswer(report: ReportData): Markup {
   const { campaign, answers, warnings: doubts } = report;
   const { done, planned } = campaign.cells;
-  return head(
+  return renderHead(
     { ...report, kicker: `Scaling report · ${campaign.cluster}` },
     answers === null
       ? html`<p class="first">No result yet: ${number(done)} of ${number(planned)} cells are done.</p>\n`
-      : story(
+      : renderStory(
           answerLines(answers).map(({ id, question, short, sentence, detail }) => ({
             ...{ question, short: joined(short), sentence: joined(sentence), detail: detail && joined(detail) },
             command: id === 'next' ? answers.next.command : null,
@@ -29,7 +29,7 @@ interface Head {
   readonly generatedAt: string;
 }
 
-export function head({ kicker, title, generatedAt }: Head, ...content: readonly (Markup | null)[]): Markup {
+export function renderHead({ kicker, title, generatedAt }: Head, ...content: readonly (Markup | null)[]): Markup {
   return html`<header>
 <p class="kicker">${kicker} · <time datetime="${generatedAt}">${minute(generatedAt)}</time></p>
 <h1>${title}</h1>
@@ -44,7 +44,7 @@ interface StoryLine extends Pick<AnswerLine, 'question' | 'short' | 'sentence'> 
 }
 
 /** Questions with their answers. */
-export function story(lines: readonly StoryLine[]): Markup {
+export function renderStory(lines: readonly StoryLine[]): Markup {
   return html`<dl class="story">${lines.map(
     ({ question, short, sentence, detail = null, command = null }, index) =>
       html`<div><dt>${question}</dt><dd class="value">${short}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${sentence}</p>${detail === null ? null : html`<p class="small">${detail}</p>`}${command === null ? null : html`<p class="small"><code>${command}</code></p>`}</dd></div>\n`,

@@ -5,7 +5,7 @@ import { html, type Markup } from '../html.ts';
 import { folded, hasSizes, key, missing, renderTable, section } from './render-table.ts';
 
 /** What was run, where, and how steady the machines were. */
-export function measured(report: ReportData): Markup {
+export function renderMeasured(report: ReportData): Markup {
   return section({
     id: 'measured',
     title: 'What was measured, and where',
@@ -101,7 +101,7 @@ function drift(report: ReportData): Markup {
 }
 
 /** Why the bandwidths can be believed. */
-export function throttle(report: ReportData): Markup {
+export function renderThrottle(report: ReportData): Markup {
   return section({
     id: 'throttle',
     title: report.headings.throttle,

@@ -10,7 +10,7 @@ import { html, type Markup } from '../html.ts';
 import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
-export function projections(report: ReportData, inks: Inks): Markup {
+export function renderProjections(report: ReportData, inks: Inks): Markup {
   const pairs = pairsOf(report);
   // Models without bandwidth are the dashed line of the others; alone they are all there is.
   const aware = pairs.filter((pair) => pair.fit.usesBandwidth);

@@ -7,7 +7,7 @@ import { html, type Markup } from '../html.ts';
 import { bullets, renderTable, section } from './render-table.ts';
 
 /** Which code stops scaling, by the call stacks of runs of their own; null for campaigns without them. */
-export function callStacks({ callStacks: data, headings }: ReportData): Markup | null {
+export function renderCallStacks({ callStacks: data, headings }: ReportData): Markup | null {
   if (data === null) return null;
   const { answer, witnesses, refused, findings, isAllTime, noun, empty } = data;
   const notes = [

@@ -24,9 +24,9 @@ import type { ReportData } from '../content/build-report.ts';
 import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { dagFigure, MOST_TASKS } from '../figures/draw-dag.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { head, minute, story } from './answer.ts';
+import { minute, renderHead, renderStory } from './answer.ts';
 import { bullets, renderTable, section } from './render-table.ts';
-import { sheet } from './sheet.ts';
+import { renderSheet } from './sheet.ts';
 
 /** Runs of a dataflow job, explained: `job` is the last of them. */
 interface DagReport {
@@ -42,7 +42,7 @@ const LONGEST_TITLE = 160;
 /** The page of a watched job as one HTML file that refers to nothing outside and runs no script. */
 export function renderDag({ job, explained, generatedAt }: DagReport): string {
   const title = shortened(job.run.command ?? 'A dataflow job', LONGEST_TITLE);
-  return sheet({ title, generatedAt, css: raw('') }, dagPage({ job, explained, generatedAt, title }));
+  return renderSheet({ title, generatedAt, css: raw('') }, dagPage({ job, explained, generatedAt, title }));
 }
 
 /** The job drawn, its history, what each task and edge does, how it scales. */
@@ -65,7 +65,7 @@ function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly 
       sentence: reachOf(explained, labelOf),
     },
   ];
-  return html`${head({ kicker: `Dataflow job · ${watched}`, title, generatedAt }, story(lines))}<main>
+  return html`${renderHead({ kicker: `Dataflow job · ${watched}`, title, generatedAt }, renderStory(lines))}<main>
 ${section({
   id: 'job',
   title: 'The job and its history',
@@ -150,7 +150,7 @@ function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly 
 }
 
 /** The job that a campaign swept, as its watched runs saw it. */
-export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
+export function renderDagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
   if (dag === null) return null;
   return section({
     id: 'dag',

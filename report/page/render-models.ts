@@ -9,7 +9,7 @@ import { html, type Markup } from '../html.ts';
 import { folded, grid, hasSizes, key, missing, renderTable, section } from './render-table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
-export function modelsSection(report: ReportData, inks: Inks): Markup {
+export function renderModels(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'models',
     title: report.headings.models,

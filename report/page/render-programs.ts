@@ -9,14 +9,14 @@ import { bandwidthFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import type { Inks } from '../figures/inks.ts';
 import { fixed, NONE, number, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { head } from './answer.ts';
+import { renderHead } from './answer.ts';
 import { folded, grid, key, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Several programs side by side: which starves first, then each with a sentence and its figures. */
-export function programs(report: ProgramsData, inks: Inks): Markup {
+export function renderProgramList(report: ProgramsData, inks: Inks): Markup {
   const { cluster, title, generatedAt, first, programs: all } = report;
   const starved = first ?? 'It is unknown which of them becomes bandwidth-bound first.';
-  return html`${head({ kicker: `Scaling report · ${cluster}`, title, generatedAt }, html`<p class="first">${starved}</p>\n`)}<nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
+  return html`${renderHead({ kicker: `Scaling report · ${cluster}`, title, generatedAt }, html`<p class="first">${starved}</p>\n`)}<nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
 <main>
 ${overview(report)}${all.map((one, index) => programSection(one, { index, inks }))}${benchmark(report.benchmark)}</main>`;
 }

@@ -6,7 +6,7 @@ import { linearAxis } from '../figures/axes.ts';
 import { type PlottedSeries, seriesFigure } from '../figures/draw-series.ts';
 import { number } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { sheet } from './sheet.ts';
+import { renderSheet } from './sheet.ts';
 
 /** Code paths of a run beside the runs before it. */
 interface RegressionsPage {
@@ -33,7 +33,7 @@ export function renderRegressions(page: RegressionsPage): string {
   const { candidate, window, bands, generatedAt } = page;
   const title = `Code paths of ${printableLine(candidate)}`;
   const lead = `The band is ${UNUSUAL_DEVIATIONS} standard deviations around the mean of up to ${window} runs before each run.`;
-  return sheet(
+  return renderSheet(
     { title, generatedAt, css: raw('') },
     html`<p class="kicker">Call-stack profiles</p><h1>${title}</h1><main>
 <p class="lead">${lead}</p>

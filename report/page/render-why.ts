@@ -17,7 +17,7 @@ import { bullets, folded, grid, key, type PageColumn, renderTable, section, shar
 const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
-export function why({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
+export function renderWhy({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
   const followed = path === null ? null : pathPart(path, inks);
   if (data === null) {
     return (

@@ -11,7 +11,7 @@ import type { Markup } from '../html.ts';
 import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
-export function scaling(report: ReportData, inks: Inks): Markup {
+export function renderScaling(report: ReportData, inks: Inks): Markup {
   const [main, ...others] = scalesOf(report);
   const content =
     main === undefined
@@ -30,7 +30,7 @@ export function scaling(report: ReportData, inks: Inks): Markup {
 }
 
 /** What less bandwidth costs, and how much is needed. */
-export function bandwidth(report: ReportData, inks: Inks): Markup {
+export function renderBandwidth(report: ReportData, inks: Inks): Markup {
   const scales = scalesOf(report);
   const throttled = new Set(report.points.map((point) => point.bw)).size > 1;
   const [main, ...others] = scales;
@@ -60,7 +60,7 @@ export function bandwidth(report: ReportData, inks: Inks): Markup {
 }
 
 /** All finished cells. */
-export function cells(report: ReportData): Markup | null {
+export function renderCells(report: ReportData): Markup | null {
   if (report.cells.length === 0) return null;
   return folded(
     `All ${number(report.cells.length)} finished cells`,

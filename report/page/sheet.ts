@@ -13,7 +13,7 @@ interface Sheet {
 }
 
 /** A page that refers to nothing outside itself. */
-export function sheet({ title, generatedAt, css, script }: Sheet, content: Markup): string {
+export function renderSheet({ title, generatedAt, css, script }: Sheet, content: Markup): string {
   const scripts =
     script === undefined ? '' : `; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`;
   const page = html`<!doctype html>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Analysis, analyse } from '../../analysis/grade10/analyse-phases.ts';
 import { createModel } from '../../analysis/grade10/model/create-model.ts';
-import { resultJson } from '../../analysis/grade10/result/result-json.ts';
+import { renderResultJson } from '../../analysis/grade10/result/result-json.ts';
 import type { Case } from '../cases/grade10/case-records.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 
@@ -67,5 +67,5 @@ export function runCase(input: Case): CaseOutput {
 /** The printed results of an analysis; paths are those of the case, or by default made of types and ids. */
 export function outputOf({ name, phases }: { name: string; phases?: Case['phases'] }, analysis: Analysis): CaseOutput {
   const paths = phases ? { paths: phases.map(({ path }) => path) } : {};
-  return caseOutputSchema.parse(JSON.parse([...resultJson(analysis, { name, ...paths })].join('')));
+  return caseOutputSchema.parse(JSON.parse([...renderResultJson(analysis, { name, ...paths })].join('')));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { analyse } from '../../analysis/grade10/analyse-phases.ts';
 import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { isLeaf } from '../../analysis/grade10/model/phases.ts';
-import { resultJson } from '../../analysis/grade10/result/result-json.ts';
+import { renderResultJson } from '../../analysis/grade10/result/result-json.ts';
 import { largeJob } from './large-job.ts';
 
 const model = createModel(largeJob());
@@ -31,7 +31,7 @@ test('space grows with the slices that phases live, not with phases times slices
 
 test('results come in pieces of some 64 kB, however much there is', () => {
   let [total, longest] = [0, 0];
-  for (const { length } of resultJson(analyse(model), { name: 'large' })) {
+  for (const { length } of renderResultJson(analyse(model), { name: 'large' })) {
     total += length;
     longest = Math.max(longest, length);
   }

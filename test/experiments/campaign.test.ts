@@ -12,13 +12,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../base/shell.ts';
 import { plan, visitAgain } from '../../experiments/plan.ts';
-import { addedNodes, readCampaign } from '../../experiments/store/campaign.ts';
-import { doneCells, readRecord } from '../../experiments/store/cells.ts';
+import { findAddedNodes, readCampaign } from '../../experiments/store/campaign.ts';
+import { readDoneCells, readRecord } from '../../experiments/store/cells.ts';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { type CampaignPlan, createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { status } from '../../experiments/store/status.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { writeAttempt, writeCell } from '../../experiments/store/write-cell.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
@@ -124,7 +124,7 @@ describe('campaign.json', () => {
     const { dir } = await newCampaign();
     writeFileSync(join(dir, 'campaign.json'), text);
     await expect(readCampaign(dir)).rejects.toThrow(message);
-    await expect(status(dir)).rejects.toThrow(message);
+    await expect(readStatus(dir)).rejects.toThrow(message);
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow(message);
   });
 
@@ -161,16 +161,16 @@ describe('cells', () => {
     expect(readdirSync(folder).sort()).toEqual(['record.json', 'roots.parquet', 'stderr.txt', 'stdout.txt']);
     expect(readFileSync(join(folder, 'stdout.txt'), 'utf8')).toBe(output.stdout);
     expect(await readRecord(dir, record.cell.id)).toEqual(record);
-    expect(await doneCells(dir)).toEqual(new Map([[record.cell.id, 'ok']]));
+    expect(await readDoneCells(dir)).toEqual(new Map([[record.cell.id, 'ok']]));
   });
 
   test('a failed cell is done as failed, and no record is replaced', async () => {
     const { dir, cells } = await newCampaign();
     const cell = nth(cells, 1);
     await writeCell(dir, failedRecord(cell), output);
-    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
+    expect((await readStatus(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
     await expect(writeCell(dir, goodRecord(cell), output)).rejects.toThrow('is already stored');
-    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
+    expect((await readStatus(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
     expect(readdirSync(join(dir, 'cells'))).toEqual([cell.id]);
   });
 
@@ -178,7 +178,7 @@ describe('cells', () => {
     const { dir, cells } = await newCampaign({ nodes: '4,1' });
     await writeCell(dir, goodRecord(cellWith(cells, { nodes: 1 })), output);
     await writeCell(dir, failedRecord(cellWith(cells, { nodes: 4 })), output);
-    expect((await status(dir)).groups).toEqual([
+    expect((await readStatus(dir)).groups).toEqual([
       { nodes: 1, scale: 10, planned: 3, done: 1, failed: 0 },
       { nodes: 4, scale: 10, planned: 3, done: 1, failed: 1 },
     ]);
@@ -192,9 +192,9 @@ describe('cells', () => {
     writeFileSync(join(partial, 'record.json'), '{"schema": 1, "ce');
     writeFileSync(join(partial, 'roots.parquet'), 'PAR1');
     writeFileSync(join(dir, '.campaign.json.partial'), '{');
-    expect((await doneCells(dir)).size).toBe(1);
+    expect((await readDoneCells(dir)).size).toBe(1);
     expect((await openCampaign(dir)).records.length).toBe(1);
-    expect((await status(dir)).cells.done).toBe(1);
+    expect((await readStatus(dir)).cells.done).toBe(1);
     expect(listObservations((await openCampaign(dir)).records).length).toBe(2);
     await createOrOpenCampaign(dir, campaignPlan());
     expect(readdirSync(join(dir, 'cells'))).toEqual([nth(cells, 0).id]);
@@ -216,13 +216,13 @@ describe('cells', () => {
 
   test('status tells what measuring cost: seconds beside the workload, and the share of a core for sampling', async () => {
     const { dir, cells } = await newCampaign();
-    expect((await status(dir)).overhead).toBeNull();
+    expect((await readStatus(dir)).overhead).toBeNull();
     const timing = (totalMs: number) => ({ totalMs, throttleMs: 0, workloadMs: 80, collectMs: 0 });
     for (const [index, totalMs] of [100, 280, 2080].entries()) {
       await writeCell(dir, { ...goodRecord(nth(cells, index)), timing: timing(totalMs) }, output);
     }
     // The median of 20, 200 and 2000 ms; 1 ms of CPU time in 80 ms.
-    expect((await status(dir)).overhead).toEqual({ perCellS: 0.2, samplerCpuPercent: expect.closeTo(1.25, 9) });
+    expect((await readStatus(dir)).overhead).toEqual({ perCellS: 0.2, samplerCpuPercent: expect.closeTo(1.25, 9) });
   });
 
   test.each(['', '{"status": "ok"', '{"status": "fine"}'])('a damaged record is named: %j', async (text) => {
@@ -233,7 +233,7 @@ describe('cells', () => {
     const message = new RegExp(
       `The cell in .*${id} is damaged \\(record\\.json is .*moves it aside, and the next sweep measures this cell again`,
     );
-    await expect(status(dir)).rejects.toThrow(message);
+    await expect(readStatus(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
   });
 
@@ -258,7 +258,7 @@ describe('cells', () => {
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
     const sentence = `The cell in ${folder} is damaged (${problem}): 'predict status ${quote(dir)} --repair' moves it aside`;
-    for (const read of [status, openCampaign, doneCells]) {
+    for (const read of [readStatus, openCampaign, readDoneCells]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
   });
@@ -276,7 +276,7 @@ describe('cells', () => {
     const { dir, cells } = await newCampaign();
     await writeCell(dir, goodRecord(nth(cells, 0)), output);
     renameSync(join(dir, 'cells', nth(cells, 0).id), join(dir, 'cells', nth(cells, 1).id));
-    await expect(status(dir)).rejects.toThrow(`record.json is of cell ${nth(cells, 0).id}`);
+    await expect(readStatus(dir)).rejects.toThrow(`record.json is of cell ${nth(cells, 0).id}`);
   });
 
   test.each([
@@ -290,16 +290,16 @@ describe('cells', () => {
     const text = readFileSync(path, 'utf8');
     expect(text).toContain(from);
     writeFileSync(path, text.replace(from, to));
-    await expect(status(dir)).rejects.toThrow('is damaged (record.json was changed after it was written): ');
+    await expect(readStatus(dir)).rejects.toThrow('is damaged (record.json was changed after it was written): ');
     writeFileSync(path, JSON.stringify(JSON.parse(text), null, 4));
-    expect((await status(dir)).cells.done).toBe(1);
+    expect((await readStatus(dir)).cells.done).toBe(1);
   });
 
   test('what is no planned cell is named, hidden names are not', async () => {
     const { dir, cells } = await newCampaign();
     await writeCell(dir, goodRecord(nth(cells, 0)), output);
     writeFileSync(join(dir, 'cells', '.DS_Store'), 'x');
-    expect((await status(dir)).cells.done).toBe(1);
+    expect((await readStatus(dir)).cells.done).toBe(1);
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
       await expect(openCampaign(dir)).rejects.toThrow(`cells/${name} is not a cell of this campaign: 'predict status`);
@@ -314,7 +314,9 @@ describe('cells', () => {
     const { dir } = await newCampaign();
     const path = join(dir, 'campaign.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
-    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written. Restore it from a copy');
+    await expect(readStatus(dir)).rejects.toThrow(
+      'campaign.json was changed after it was written. Restore it from a copy',
+    );
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
   });
 
@@ -335,7 +337,7 @@ describe('cells', () => {
     const read = async (): Promise<number[]> => {
       const seen: number[] = [];
       while (writing) {
-        const { done } = (await status(dir)).cells;
+        const { done } = (await readStatus(dir)).cells;
         const rows = listObservations((await openCampaign(dir)).records, { roles: ['measure', 'drift'] });
         expect(rows.length).toBeGreaterThanOrEqual(2 * done);
         seen.push(done);
@@ -344,7 +346,7 @@ describe('cells', () => {
     };
     const [, seen] = await Promise.all([write(), read()]);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: cells.length, failed: 0 });
+    expect((await readStatus(dir)).cells).toEqual({ planned: cells.length, done: cells.length, failed: 0 });
   });
 });
 
@@ -364,7 +366,7 @@ describe('attempts', () => {
       host: null,
       at: attempt.at,
     });
-    expect((await doneCells(dir)).size).toBe(0);
+    expect((await readDoneCells(dir)).size).toBe(0);
   });
 });
 
@@ -373,7 +375,7 @@ const sweepOf = (nodes: string) => parseSweep({ nodes, scales: '20', bw: '50' })
 
 /** A campaign whose first sweep was asked for the first node counts, later ones for the others. */
 const added = (first: string, ...later: readonly string[]): readonly number[] =>
-  addedNodes({
+  findAddedNodes({
     sweep: sweepOf(first),
     cells: [first, ...later].flatMap((nodes) => plan(sweepOf(nodes), options)),
   });

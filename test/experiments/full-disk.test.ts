@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCache } from '../../experiments/store/cache-file.ts';
-import { doneCells } from '../../experiments/store/cells.ts';
+import { readDoneCells } from '../../experiments/store/cells.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
@@ -56,7 +56,7 @@ describe('a full disk', () => {
       } else {
         expect(failure).toMatch(CLEAR);
         expect(found).toEqual([]);
-        expect((await doneCells(dir)).size).toBe(0);
+        expect((await readDoneCells(dir)).size).toBe(0);
       }
       outcomes.push(failure === null ? 'stored' : 'full');
       rmSync(join(dir, 'cells', record.cell.id), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { describeMarks, isDisturbed, withMarks } from '../../experiments/marks.t
 import type { Cell, CellRecord, Mark } from '../../experiments/records.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { status } from '../../experiments/store/status.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { fromCampaign } from '../../modeling/questions/measurements.ts';
 import { campaignPlan, goodRecord, newCampaign, nth } from './make.ts';
@@ -93,7 +93,7 @@ describe('what is said of marks', () => {
     await writeCell(dir, { ...goodRecord(first), marks: [BURNT] }, { stdout: '', stderr: '' });
     await writeCell(dir, goodRecord(second), { stdout: '', stderr: '' });
     expect((await readRecord(dir, first.id)).marks).toEqual([BURNT]);
-    const { marks, careful } = await status(dir);
+    const { marks, careful } = await readStatus(dir);
     expect(marks).toEqual([{ cell: first, marks: [BURNT] }]);
     expect(careful).toMatch(/^1 of 2 cells have data-quality flags: CPU time taken by others/);
     const { rows, warnings } = fromCampaign(await openCampaign(dir));

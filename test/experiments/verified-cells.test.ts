@@ -28,7 +28,7 @@ import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts
 import { seal } from '../../experiments/store/digest.ts';
 import { isSame } from '../../experiments/store/identity.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { status } from '../../experiments/store/status.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { bundled } from '../launch/bundled.ts';
 import { type Fault, fileFaults, folderFaults, measuredCampaign } from '../orchestrator/damage.ts';
@@ -65,7 +65,7 @@ async function indexedCampaign(): Promise<Indexed> {
 /** All that readers are told, or in which words they are refused. */
 async function answers(dir: string): Promise<string> {
   const asked = [
-    status(dir),
+    readStatus(dir),
     openCampaign(dir).then(({ campaign, records, profiled }) => ({ campaign, records, profiled })),
   ];
   const told = await Promise.allSettled(asked);
@@ -178,7 +178,7 @@ describe('a campaign with an index', () => {
     replan(changed.dir, ([first, ...rest]) => (first === undefined ? [] : [{ ...first, rep: 88 }, ...rest]));
     for (const { dir } of [removed, added, changed]) expect(await answers(dir)).toBe(await answersWithout(dir));
     expect(await answers(removed.dir)).toContain('is not a cell of this campaign');
-    expect((await status(added.dir)).cells.done).toBe(added.cells.length + 1);
+    expect((await readStatus(added.dir)).cells.done).toBe(added.cells.length + 1);
     expect(await answers(changed.dir)).toContain('is of a different cell than planned');
   });
 

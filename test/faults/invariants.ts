@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
-import { doneCells } from '../../experiments/store/cells.ts';
+import { readDoneCells } from '../../experiments/store/cells.ts';
 import { LEASE_S } from './language.ts';
 import { marked, sayProcess } from './processes.ts';
 import type { Site } from './site.ts';
@@ -68,7 +68,7 @@ export async function storeProblems(out: string, planned: readonly string[]): Pr
   const ids = new Set(cells.map(({ id }) => id));
   const folders = readdirSync(join(out, 'cells')).filter((name) => !name.startsWith('.'));
   const finished = readEvents(out).flatMap((event) => (event.kind === 'cell-finished' ? [event.id] : []));
-  const done = await doneCells(out).then(
+  const done = await readDoneCells(out).then(
     ({ size }) => size,
     (error: unknown) => messageOf(error),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestSize } from '../../modeling/answers/best-size.ts';
+import { findBestSize } from '../../modeling/answers/best-size.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';
@@ -28,7 +28,7 @@ test('is one of the sizes asked about, and so are the ends of its interval', () 
     rowsOf((nodes) => 1 / nodes + 0.02 * Math.sqrt(nodes)),
     { ranksPerNode: 1 },
   );
-  const { value, low, high } = bestSize(bootstrap(solved, { replicates: 300 }), asked);
+  const { value, low, high } = findBestSize(bootstrap(solved, { replicates: 300 }), asked);
   for (const size of [value, low, high]) expect(SQUARES).toContain(size);
   expect(low ?? 0).toBeLessThanOrEqual(25);
   expect(high ?? 0).toBeGreaterThanOrEqual(16);
@@ -40,7 +40,7 @@ test('is null where time falls as far as the sizes go', () => {
     rowsOf((nodes) => 1 / nodes),
     { ranksPerNode: 1, at: { bw: 100 } },
   );
-  expect(bestSize(bootstrap(solved, { replicates: 100 }), asked)).toEqual({ value: null, low: null, high: null });
+  expect(findBestSize(bootstrap(solved, { replicates: 100 }), asked)).toEqual({ value: null, low: null, high: null });
 });
 
 test('is the first where time only rises', () => {
@@ -48,5 +48,5 @@ test('is the first where time only rises', () => {
     rowsOf((nodes) => nodes),
     { ranksPerNode: 1 },
   );
-  expect(bestSize(bootstrap(solved, { replicates: 100 }), asked)).toEqual({ value: 4, low: 4, high: 4 });
+  expect(findBestSize(bootstrap(solved, { replicates: 100 }), asked)).toEqual({ value: 4, low: 4, high: 4 });
 });

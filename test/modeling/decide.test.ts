@@ -4,8 +4,8 @@ import { at } from '../../base/lists.ts';
 import { advise } from '../../modeling/answers/decide/advise.ts';
 import { decide } from '../../modeling/answers/decide/decide.ts';
 import { describeDecisions } from '../../modeling/answers/decide/decision-sentences.ts';
-import { diminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
-import { dominance } from '../../modeling/answers/dominance.ts';
+import { findDiminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
+import { findDominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
@@ -222,7 +222,7 @@ describe('an all-to-all, of which one node sends nothing', () => {
           [{ kind: 'doubling-gains-less', percent: 10 }, saves, 0.1],
           [{ kind: 'efficiency-below', percent: 50, reference: { nodes: first, ...place } }, efficiency, 0.5],
         ] as const) {
-          const found = diminishingReturn(one, definition, place) ?? Number.NaN;
+          const found = findDiminishingReturn(one, definition, place) ?? Number.NaN;
           expect(found).toBeGreaterThanOrEqual(first);
           if (found > first) expect(share(found)).toBeCloseTo(least, 6);
           // Node counts between those looked at may be of use by a hair, once more.
@@ -243,7 +243,7 @@ describe('given coefficients', () => {
     ['eq7', 'C1=15.25,C2=0.985,alpha=1.08', 11.42, 16],
   ] as const)('%s reproduces Table V', (model, coefficients, crossing, admissible) => {
     const trainedOn = { nodes: [4, 9, 16, 25], scales: [28], bw: [100] };
-    const [found] = dominance(fitFromCoefficients(model, coefficients, { ...RANKS, trainedOn }), { bw: [100] });
+    const [found] = findDominance(fitFromCoefficients(model, coefficients, { ...RANKS, trainedOn }), { bw: [100] });
     expect(found?.nodes).toBeCloseTo(crossing, 1);
     expect(found?.admissibleNodes).toBe(admissible);
   });

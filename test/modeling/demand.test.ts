@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { demand, measuredDemand } from '../../modeling/answers/compute-demand.ts';
+import { computeDemand, measuredDemand } from '../../modeling/answers/compute-demand.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 import { rowsFrom } from '../../modeling/rows.ts';
@@ -13,7 +13,7 @@ const AT = { nodes: 25, scale: 29 };
 describe('from a fit', () => {
   test('Eq 5 has the demand 100 / (1 + ln(1 + CTI) / ln(alpha))', () => {
     const expected = 100 / (1 + Math.log(1.1) / Math.log(1.07));
-    expect(plain(demand(printed.eq5, { ...AT, ctiPercent: 10 }))).toEqual({
+    expect(plain(computeDemand(printed.eq5, { ...AT, ctiPercent: 10 }))).toEqual({
       ...AT,
       ctiPercent: 10,
       bw: expect.closeTo(expected, 10),
@@ -25,7 +25,7 @@ describe('from a fit', () => {
     const level = fc.double({ min: 1e-4, max: 10_000, noNaN: true });
     fc.assert(
       fc.property(level, fc.integer({ min: 1, max: 10_000 }), (ctiPercent, nodes) => {
-        const { bw, atMost } = demand(printed.eq6, { nodes, scale: 28, ctiPercent });
+        const { bw, atMost } = computeDemand(printed.eq6, { nodes, scale: 28, ctiPercent });
         expect(atMost).toBe(false);
         expect(
           Math.abs(
@@ -39,24 +39,26 @@ describe('from a fit', () => {
   });
 
   test('more nodes need more bandwidth for the same level', () => {
-    const bw = [4, 9, 16, 25, 100, 400].map((nodes) => demand(printed.eq6, { nodes, scale: 28, ctiPercent: 5 }).bw);
+    const bw = [4, 9, 16, 25, 100, 400].map(
+      (nodes) => computeDemand(printed.eq6, { nodes, scale: 28, ctiPercent: 5 }).bw,
+    );
     expect(bw).toEqual(bw.toSorted((a, b) => a - b));
   });
 
   test('no increment allowed means the full bandwidth', () => {
-    expect(demand(printed.eq6, { nodes: 25, scale: 28, ctiPercent: 0 }).bw).toBeCloseTo(100, 9);
+    expect(computeDemand(printed.eq6, { nodes: 25, scale: 28, ctiPercent: 0 }).bw).toBeCloseTo(100, 9);
   });
 
   test('a program that bandwidth does not touch needs at most the smallest one', () => {
     const untouched: Fit = { ...printed.eq6, alpha: 1 };
-    expect(demand(untouched, { nodes: 25, scale: 28, ctiPercent: 5 })).toMatchObject({ bw: 0.1, atMost: true });
+    expect(computeDemand(untouched, { nodes: 25, scale: 28, ctiPercent: 5 })).toMatchObject({ bw: 0.1, atMost: true });
   });
 
   test('models without bandwidth, other scales and levels below 0 are errors', () => {
-    expect(() => demand(printed.eq3, { ...AT, ctiPercent: 10 })).toThrow('has no term for the bandwidth');
-    expect(() => demand(printed.eq6, { ...AT, ctiPercent: 10 })).toThrow('has a fixed scale');
-    expect(() => demand(printed.eq5, { ...AT, nodes: 4, ctiPercent: 10 })).toThrow('has a fixed node count');
-    expect(() => demand(printed.eq5, { ...AT, ctiPercent: -10 })).toThrow('increment is -10 %');
+    expect(() => computeDemand(printed.eq3, { ...AT, ctiPercent: 10 })).toThrow('has no term for the bandwidth');
+    expect(() => computeDemand(printed.eq6, { ...AT, ctiPercent: 10 })).toThrow('has a fixed scale');
+    expect(() => computeDemand(printed.eq5, { ...AT, nodes: 4, ctiPercent: 10 })).toThrow('has a fixed node count');
+    expect(() => computeDemand(printed.eq5, { ...AT, ctiPercent: -10 })).toThrow('increment is -10 %');
   });
 });
 
@@ -69,7 +71,7 @@ describe('as measured', () => {
     expect(bw).toBeGreaterThan(20);
     expect(bw).toBeLessThan(40);
     // Eq 5's own answer is 27.1 %.
-    expect(Math.abs(bw - demand(printed.eq5, { ...AT, ctiPercent: 20 }).bw)).toBeLessThan(0.5);
+    expect(Math.abs(bw - computeDemand(printed.eq5, { ...AT, ctiPercent: 20 }).bw)).toBeLessThan(0.5);
   });
 
   test('a level that even the smallest bandwidth keeps is met by at most that', () => {

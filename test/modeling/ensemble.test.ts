@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dominance } from '../../modeling/answers/dominance.ts';
+import { findDominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
@@ -54,12 +54,12 @@ describe('intervals', () => {
   test('hold the truth about nine times in ten, with and without cells off the curve', () => {
     for (const between of [0, 0.08]) {
       let [time, crossing] = [0, 0];
-      const truth = [predict(printed.eq6, target), dominance(printed.eq6, { bw: [50] })[0]?.nodes ?? 0];
+      const truth = [predict(printed.eq6, target), findDominance(printed.eq6, { bw: [50] })[0]?.nodes ?? 0];
       for (let seed = 1; seed <= 60; seed += 1) {
         const solved = solveModel('eq6', redraw(seed, { between }), RANKS);
         const found = estimates(bootstrap(solved, { replicates: 200, seed }), (fit) => [
           predict(fit, target),
-          dominance({ ...fit, trainedOn: { ...fit.trainedOn, bw: [50] } }, { bw: [50] })[0]?.nodes ?? null,
+          findDominance({ ...fit, trainedOn: { ...fit.trainedOn, bw: [50] } }, { bw: [50] })[0]?.nodes ?? null,
         ]);
         const holds = (index: number): number =>
           (found[index]?.low ?? 0) <= (truth[index] ?? 0) && (truth[index] ?? 0) <= (found[index]?.high ?? Infinity)
@@ -92,7 +92,7 @@ describe('intervals', () => {
       ({ nodes }) => (100 / (18 * nodes)) * (1 + 0.05 * Math.cos(nodes)),
     );
     const solved = solveModel('eq2', rows, RANKS);
-    const { low, high } = estimate(bootstrap(solved), (fit) => dominance(fit, { bw: [100] })[0]?.nodes ?? null);
+    const { low, high } = estimate(bootstrap(solved), (fit) => findDominance(fit, { bw: [100] })[0]?.nodes ?? null);
     expect(low).toBeGreaterThan(25);
     expect(high ?? Number.POSITIVE_INFINITY).toBeGreaterThan(1e4);
   });

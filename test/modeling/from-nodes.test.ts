@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { farthestNodes, fromNodesText, withinNodes } from '../../modeling/answers/from-nodes.ts';
+import { findFarthestNodes, fromNodesText, withinNodes } from '../../modeling/answers/from-nodes.ts';
 
 const told = { subject: 'communication', verb: 'dominates', within: 2500 };
 
@@ -31,7 +31,7 @@ test('no sentence has a node count beyond what can be said', () => {
   const count = fc.option(fc.double({ min: 1, max: 1e18, noNaN: true }), { nil: null });
   fc.assert(
     fc.property(count, count, count, fc.integer({ min: 1, max: 1e5 }), (a, b, c, largest) => {
-      const within = farthestNodes([1, largest]);
+      const within = findFarthestNodes([1, largest]);
       expect(within).toBe(10 * largest);
       const [low = null, value = null, high = null] = [a, b, c].sort((x, y) => (x ?? Infinity) - (y ?? Infinity));
       const numbers = fromNodesText({ ...told, nodes: { low, value, high }, within }).match(/[\d.]+/g) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { models } from '../../modeling/forms/models.ts';
-import { meaning } from '../../modeling/judge/describe-fit.ts';
+import { describeFit } from '../../modeling/judge/describe-fit.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 
 /** CT = 8 D/x + 2 D s/sqrt(x) + 0.5 sqrt(x), one rank per node, measured up to 16 nodes at scale 20, base 19. */
@@ -21,11 +21,11 @@ const fit: Fit = {
 describe('what a fit means', () => {
   test('is its time on the largest cluster measured, and what the largest part of it is', () => {
     // D = 2: 8*2/16 = 1 s, 2*2/4 = 1 s, 0.5*4 = 2 s.
-    expect(meaning(fit)).toMatch(
+    expect(describeFit(fit)).toMatch(
       /^.*: 4 s on 16 nodes at 100 % bandwidth, scale 20, 50 % of it a cost that grows with the ranks\.$/,
     );
-    expect(meaning({ ...fit, coefficients: { C1: 80, C2: 2, C3: 0.5 } })).toContain('77 % of it parallel work');
-    expect(meaning({ ...fit, coefficients: { C1: 8, C2: 20, C3: 0.5 } })).toContain(
+    expect(describeFit({ ...fit, coefficients: { C1: 80, C2: 2, C3: 0.5 } })).toContain('77 % of it parallel work');
+    expect(describeFit({ ...fit, coefficients: { C1: 8, C2: 20, C3: 0.5 } })).toContain(
       '77 % of it communication that shrinks more slowly than the work',
     );
   });
@@ -39,7 +39,7 @@ describe('what a fit means', () => {
       { C1: 8, C2: 2, C3: 0 },
       { C1: 0.01, C2: 0, C3: 1 },
     ].map((coefficients) => ({ ...three, coefficients }));
-    for (const said of [...turning, eq5].map(meaning)) {
+    for (const said of [...turning, eq5].map(describeFit)) {
       expect(said).not.toMatch(/least|falling|rises|turn/);
       expect(said.match(/\d+ nodes?/g)).toEqual(['16 nodes']);
     }
@@ -48,15 +48,15 @@ describe('what a fit means', () => {
   test('calls a cost growing where it grows, whatever its factors are called', () => {
     // x^-1 ln x falls from 16 ranks on.
     const form = { ...fit.form, terms: [{ name: 'C1', part: 'whole', basis: { x: -1, lnX: 1 } }] } as const;
-    expect(meaning({ ...fit, form, coefficients: { C1: 1 } })).not.toContain('grows');
+    expect(describeFit({ ...fit, form, coefficients: { C1: 1 } })).not.toContain('grows');
     const signed = { ...form, signed: true };
-    expect(meaning({ ...fit, form: signed, coefficients: { C1: 1 } })).not.toContain('% of it');
+    expect(describeFit({ ...fit, form: signed, coefficients: { C1: 1 } })).not.toContain('% of it');
   });
 
   test('states no rate beyond the link, and says where a printed time is of a part of the run only', () => {
     const law = { bytes: 1e6, basis: { D: 1, x: -0.5 }, share: 1, least: 0 };
     const on = (lineRateBps: number) =>
-      meaning({ ...fit, form: { ...models.volume, volume: { baseScale: 18, laws: [law], lineRateBps } } });
+      describeFit({ ...fit, form: { ...models.volume, volume: { baseScale: 18, laws: [law], lineRateBps } } });
     expect(on(8e6)).toContain('977 KiB per timed run at 8 Mbit/s');
     // 8 Mbit/s over a link of 4 Mbit/s, which passes it in 2 of the 4 s, and at 50 % in 4 of 5 s: no rate, and no doubt.
     expect(on(4e6)).toMatch(/each host sending 977 KiB per timed run\.$/);
@@ -72,6 +72,6 @@ describe('what a fit means', () => {
     const law = { bytes: 1e6, basis: { D: 1, x: -0.5 }, share: 1, least: 0 };
     const volume = { baseScale: 18, laws: [law] };
     const told = { ...fit, form: { ...models.volume, volume } };
-    expect(meaning(told)).toContain(', each host sending 977 KiB per timed run at 8 Mbit/s on the full link');
+    expect(describeFit(told)).toContain(', each host sending 977 KiB per timed run at 8 Mbit/s on the full link');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { turningPoint } from '../../modeling/answers/decide/diminishing.ts';
+import { findTurningPoint } from '../../modeling/answers/decide/diminishing.ts';
 import { project } from '../../modeling/answers/project.ts';
 import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
 import { models } from '../../modeling/forms/models.ts';
@@ -195,13 +195,13 @@ test('time is least at (2 C1 / C3)^(2/3) ranks when work meets a cost of sqrt(x)
     grid(settings, ({ nodes, scale }) => (0.4 * D(scale)) / nodes + 0.01 * Math.sqrt(nodes)),
     { ranksPerNode: 1 },
   );
-  expect(turningPoint(fitted, { bw: 100, scale: 20 })).toBeCloseTo(((2 * 0.4 * D(20)) / 0.01) ** (2 / 3), 2);
+  expect(findTurningPoint(fitted, { bw: 100, scale: 20 })).toBeCloseTo(((2 * 0.4 * D(20)) / 0.01) ** (2 / 3), 2);
   const falling = fitModel(
     'eq7',
     grid(settings, ({ nodes, scale, bw }) => (0.4 * D(scale)) / nodes + 1.1 ** (100 / bw) / Math.sqrt(nodes)),
     { ranksPerNode: 1 },
   );
-  expect(turningPoint(falling, { bw: 100, scale: 20 })).toBeNull();
+  expect(findTurningPoint(falling, { bw: 100, scale: 20 })).toBeNull();
 });
 
 test('time is least in the lowest valley where it has two', () => {
@@ -220,7 +220,7 @@ test('time is least in the lowest valley where it has two', () => {
     { ranksPerNode: 1 },
   );
   const least = (C1: number): number | null =>
-    turningPoint({ ...fitted, form, coefficients: { C1, C2: 1, C3: 0.001 } }, { bw: 10, scale: 20 });
+    findTurningPoint({ ...fitted, form, coefficients: { C1, C2: 1, C3: 0.001 } }, { bw: 10, scale: 20 });
   expect(least(0.01)).toBeCloseTo(1, 5);
   expect(least(2)).toBeGreaterThan(100);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
-import { neededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import { findNeededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';
 import { rowsFrom } from '../../modeling/rows.ts';
@@ -17,7 +17,7 @@ const rows = grid(setting, ({ nodes, bw }) => {
 const ensemble = bootstrap(solveModel('volume', rows, { ranksPerNode: 1 }), { replicates: 200 });
 
 test('is the models’ number, in an interval that holds what was measured at that very cluster', () => {
-  const needed = neededBandwidth(ensemble, rows, asked);
+  const needed = findNeededBandwidth(ensemble, rows, asked);
   const measured = measuredDemand(rows, asked);
   expect(needed?.measured).toEqual({ ...measured, bw: expect.closeTo(measured.bw, 9) });
   expect(measured.bw).toBeGreaterThan(50);
@@ -28,19 +28,19 @@ test('is the models’ number, in an interval that holds what was measured at th
 
 test('is the measured number without an interval where no model tells, and the models’ alone where nothing was measured', () => {
   const measured = measuredDemand(rows, asked);
-  expect(neededBandwidth(null, rows, asked)).toEqual({
+  expect(findNeededBandwidth(null, rows, asked)).toEqual({
     bw: { value: measured.bw, low: null, high: null },
     ...{ atMost: false, lowest: 10, measured },
   });
-  const beyond = neededBandwidth(ensemble, rows, { ...asked, nodes: 100 });
+  const beyond = findNeededBandwidth(ensemble, rows, { ...asked, nodes: 100 });
   expect(beyond?.measured).toBeNull();
   expect(beyond?.bw.value).toBeGreaterThan(0);
-  expect(neededBandwidth(null, rows, { ...asked, nodes: 100 })).toBeNull();
+  expect(findNeededBandwidth(null, rows, { ...asked, nodes: 100 })).toBeNull();
 });
 
 test('is never below the lowest bandwidth that was measured of that configuration, else of its scale', () => {
   const patient = { ...asked, nodes: 16, ctiPercent: 900 };
-  const needed = neededBandwidth(ensemble, rows, patient);
+  const needed = findNeededBandwidth(ensemble, rows, patient);
   // Ten times as long it takes far below 10 % alone: that lowest level is enough, and less may be.
   expect(needed).toMatchObject({ bw: { value: 10, low: null }, atMost: true, lowest: 10 });
   expect(needed?.bw.high).toBeGreaterThanOrEqual(10);
@@ -48,7 +48,7 @@ test('is never below the lowest bandwidth that was measured of that configuratio
   const full = grid({ ...setting, nodes: [25], bw: [50, 100] }, ({ nodes, bw }) => 1 / nodes + 0.2 / bw / 5);
   const both = rowsFrom([...objects(partly), ...objects(full)]);
   const unequal = bootstrap(solveModel('volume', both, { ranksPerNode: 1 }), { replicates: 100 });
-  const lowestOf = (nodes: number) => neededBandwidth(unequal, both, { ...patient, nodes });
+  const lowestOf = (nodes: number) => findNeededBandwidth(unequal, both, { ...patient, nodes });
   expect([9, 25, 100].map((nodes) => lowestOf(nodes)?.lowest)).toEqual([10, 50, 10]);
   expect(lowestOf(25)).toMatchObject({ bw: { value: 50, low: null }, atMost: true });
 });
@@ -68,7 +68,7 @@ test('in no interval that leaves out its value, for any answer to how much longe
       fc.constantFrom(4, 9, 16, 25, 36),
       fc.double({ min: 0.1, max: 1000, noNaN: true }),
       (nodes, ctiPercent) => {
-        const needed = neededBandwidth(ensemble, rows, { nodes, scale: 20, ctiPercent });
+        const needed = findNeededBandwidth(ensemble, rows, { nodes, scale: 20, ctiPercent });
         const { value, low, high } = needed?.bw ?? { value: null, low: null, high: null };
         if (needed === null || value === null) throw new Error('the model knows');
         expect(value).toBeGreaterThanOrEqual(needed.lowest);

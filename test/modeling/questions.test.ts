@@ -5,13 +5,13 @@ import { solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { TrafficPoint } from '../../modeling/forms/traffic-form.ts';
 import { compare } from '../../modeling/judge/compare-candidates.ts';
-import { meaning } from '../../modeling/judge/describe-fit.ts';
+import { describeFit } from '../../modeling/judge/describe-fit.ts';
 import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
 import { validate } from '../../modeling/judge/validate.ts';
 import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
 import { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { fromFile, type Measurements } from '../../modeling/questions/measurements.ts';
-import { nextCells } from '../../modeling/questions/next-cells.ts';
+import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
 import { baseScaleOf } from '../../modeling/rows.ts';
 import { fixturePath, grid } from './fixtures.ts';
 
@@ -52,7 +52,7 @@ describe('what hosts send, in words', () => {
   test.each(questions)('is what their counters recorded: %s', async (_, question) => {
     const { solved } = await chooseAndFit(measured, question);
     expect(solved.fit.form.volume?.baseScale).toBe(solved.fit.baseScale);
-    expect(meaning(solved.fit)).toContain(TRUTH);
+    expect(describeFit(solved.fit)).toContain(TRUTH);
   });
 
   test.each([undefined, 20])('is the same in a comparison narrowed to scale %s', async (scale) => {
@@ -65,7 +65,7 @@ describe('what hosts send, in words', () => {
     const names = Object.keys(solved.fit.coefficients);
     expect(names).toEqual(['C1', 'C2', 'C3']);
     for (const name of names) expect(candidate?.coefficients[name]).toBeCloseTo(solved.fit.coefficients[name] ?? 0, 9);
-    expect(meaning(solved.fit)).toContain(TRUTH);
+    expect(describeFit(solved.fit)).toContain(TRUTH);
   });
 });
 
@@ -167,7 +167,7 @@ describe('the cells to measure next', () => {
   test('are of the hosts that there are, with their searches, at the cost that records tell', async () => {
     const { solved } = await chooseAndFit(measured, { model: 'volume' });
     const source = { ...measured, campaign: origin, isAdmissible: (nodes: number) => nodes % 2 === 0 };
-    const { cells, roots } = nextCells(source, solved, { ...question, scales: [20] });
+    const { cells, roots } = chooseNextCells(source, solved, { ...question, scales: [20] });
     expect(roots).toBe(8);
     expect(cells.length).toBeGreaterThan(2);
     for (const { nodes, scale, bw, rep, nodeHours } of cells) {
@@ -184,7 +184,7 @@ describe('the cells to measure next', () => {
   test('of a file are of the counts that were measured, at the overhead that is given', async () => {
     const { solved } = await chooseAndFit(measured, { model: 'volume' });
     const source = { ...measured, campaign: null };
-    const { cells, roots } = nextCells(source, solved, { ...question, scales: [20], overheadS: 36 });
+    const { cells, roots } = chooseNextCells(source, solved, { ...question, scales: [20], overheadS: 36 });
     expect(roots).toBe(64);
     expect(cells.length).toBeGreaterThan(0);
     for (const { nodes, nodeHours } of cells) {

@@ -6,18 +6,18 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PredictError } from '../../base/errors.ts';
 import type { Cell } from '../../experiments/records.ts';
-import { doneCells } from '../../experiments/store/cells.ts';
+import { readDoneCells } from '../../experiments/store/cells.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { status } from '../../experiments/store/status.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { tempFolder } from '../experiments/make.ts';
 import { contents, type Fault, fileFaults, folderFaults, measuredCampaign } from './damage.ts';
 
 /** How every command reads a campaign. */
 const READERS: Readonly<Record<string, (dir: string) => Promise<unknown>>> = {
-  status,
+  status: readStatus,
   'whoever asks a question': openCampaign,
-  sweep: doneCells,
+  sweep: readDoneCells,
 };
 
 let whole: string;
@@ -71,7 +71,7 @@ async function expectMended(dir: string, fallen: readonly string[]): Promise<voi
   for (const [path, text] of before) {
     if (!fallen.some((id) => path.includes(id))) expect(after.get(path), path).toBe(text);
   }
-  const { done } = (await status(dir)).cells;
+  const { done } = (await readStatus(dir)).cells;
   expect(done).toBeGreaterThanOrEqual(cells.length - 2);
 }
 

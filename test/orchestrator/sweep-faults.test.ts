@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
-import { doneCells } from '../../experiments/store/cells.ts';
-import { status } from '../../experiments/store/status.ts';
+import { readDoneCells } from '../../experiments/store/cells.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { refuseIncomplete } from '../../orchestrator/cli/sweep-command.ts';
 import { startPrivateRedis } from '../../orchestrator/queue/redis.ts';
@@ -56,7 +56,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
       return undefined;
     });
     await expect(trial.sweep()).rejects.toMatchObject({ kind: 'busy', exitCode: 5 });
-    expect((await doneCells(trial.out)).size).toBe(1);
+    expect((await readDoneCells(trial.out)).size).toBe(1);
     expect(host.lockedBy).toBe('bob@head pid 7 (sweep nightly)');
   });
 
@@ -120,7 +120,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     writeFileSync(join(trial.out, 'events.jsonl'), '{"kind":"cell-sta', { flag: 'a' });
     for (const host of trial.world.hosts) host.down = false;
     trial.world.program = solve;
-    const before = new Set((await doneCells(trial.out)).keys());
+    const before = new Set((await readDoneCells(trial.out)).keys());
     expect(before.size).toBe(2);
     const again: SweepEvent[] = [];
     expect(await trial.sweep({ onEvent: (event) => void again.push(event) })).toMatchObject({ planned: 4, done: 4 });
@@ -141,7 +141,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
       return undefined;
     });
     await expect(trial.sweep({ signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
-    expect((await doneCells(trial.out)).size).toBe(1);
+    expect((await readDoneCells(trial.out)).size).toBe(1);
     expect(readEvents(trial.out).at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'interrupted' });
     expect(readdirSync(join(trial.out, 'attempts'))).toEqual([]);
     expect(trial.left).toEqual([]);
@@ -163,7 +163,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     });
     const id = result.unmeasured[0]?.id;
     expect(() => refuseIncomplete(result)).toThrow(`What it printed is in ${trial.out}/attempts/${id}-3.`);
-    expect((await status(trial.out)).failures).toMatchObject([
+    expect((await readStatus(trial.out)).failures).toMatchObject([
       { kind: 'not measured', reason: expect.stringContaining('lost communication') },
       { kind: 'not measured', folder: expect.stringContaining('/attempts/') },
     ]);
@@ -181,7 +181,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
         /^The sweep stops because no run succeeded and two cells .*: The command ended with exit status 3: cannot open grid\.dat\. Their output is in .*\/cells\//,
       ),
     });
-    expect((await doneCells(trial.out)).size).toBe(2);
+    expect((await readDoneCells(trial.out)).size).toBe(2);
     trial.world.program = solve;
     const result = await trial.sweep();
     expect(result).toMatchObject({ done: 4, failed: [{ folder: expect.stringContaining('/cells/') }, {}] });

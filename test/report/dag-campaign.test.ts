@@ -7,7 +7,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { runFolders } from '../../orchestrator/cli/dag/dag-of-runs.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
-import { dagRuns } from '../../report/page/render-dag.ts';
+import { renderDagRuns } from '../../report/page/render-dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';
@@ -43,10 +43,10 @@ describe('a campaign whose job was watched', () => {
     const { dag } = await readReportInput(await openCampaign(await watchedCampaign('4')), {
       generatedAt: '2026-01-01T00:00:00Z',
     });
-    const page = dagRuns({ dag: dag ?? null })?.text ?? '';
+    const page = renderDagRuns({ dag: dag ?? null })?.text ?? '';
     expect(page).toMatch(/Task .{1,8}ocr.{1,8} is the bottleneck/);
     expect(page.match(/4 hosts/g)).toHaveLength(3);
-    expect(dagRuns({ dag: null })).toBeNull();
+    expect(renderDagRuns({ dag: null })).toBeNull();
   });
 
   it('without a watched run is refused where runs are asked for', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chosen } from '../../report/content/main-setting.ts';
+import { chooseValues } from '../../report/content/main-setting.ts';
 import { linearAxis, logAxis, toUnit } from '../../report/figures/axes.ts';
 import { apart } from '../../report/figures/draw-series.ts';
 import { inksFor } from '../../report/figures/inks.ts';
@@ -50,8 +50,8 @@ describe('labels', () => {
 describe('chosen values', () => {
   it('keep the ends of a long sweep and prefer round ones', () => {
     const sweep = [...Array.from({ length: 21 }, (_, index) => 10 + 2 * index), 100];
-    expect(chosen(sweep)).toEqual([10, 20, 30, 40, 50, 100]);
-    expect(chosen([5, 10])).toEqual([5, 10]);
+    expect(chooseValues(sweep)).toEqual([10, 20, 30, 40, 50, 100]);
+    expect(chooseValues([5, 10])).toEqual([5, 10]);
   });
 });
 

@@ -86,7 +86,7 @@ export interface HostLimit {
  * What the processors of a job's hosts allow where its tasks stay on them, the least first. The throughput model supposes that
  * instances do not hinder each other; those that share processors do. Hosts of which nothing was counted are left out.
  */
-export function hostLimits(
+export function findHostLimits(
   { onCpuS }: Throughput,
   { vertices, run }: Pick<WatchedJob, 'vertices' | 'run'>,
 ): HostLimit[] {

@@ -4,7 +4,7 @@ import { trimNumber } from '../../../base/units.ts';
 import { unnamedHolder } from '../advice/held-up-by.ts';
 import type { RunScatter } from '../advice/interval.ts';
 import { nextStep } from '../advice/next-step.ts';
-import { countMachines, type HostLimit, hostLimits, instancesFor, scaleOut } from '../advice/scale-out.ts';
+import { countMachines, findHostLimits, type HostLimit, instancesFor, scaleOut } from '../advice/scale-out.ts';
 import { computeLimits, jobRuns, type SetUp, type Throughput } from '../advice/throughput.ts';
 import { isLink, type ReadJob, type WatchedJob, type WorkUnit } from '../job/watched-job.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
@@ -20,7 +20,7 @@ import {
   type TargetRow,
   type TaskRow,
 } from './explained.ts';
-import { estimateRateScatter, type JobModel, jobModel, jobRate, setUpOf, watchedSeconds } from './job-model.ts';
+import { createJobModel, estimateRateScatter, type JobModel, jobRate, setUpOf, watchedSeconds } from './job-model.ts';
 import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
@@ -29,8 +29,8 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   const all = jobRuns(jobs);
   const job = last(jobs);
   const scatter = all === null ? null : estimateRateScatter(all);
-  const model = all === null ? null : jobModel(all, { ...options, scatter });
-  const first = all === null ? null : jobModel({ unit: all.unit, jobs: [at(jobs, 0)] }, { ...options, scatter });
+  const model = all === null ? null : createJobModel(all, { ...options, scatter });
+  const first = all === null ? null : createJobModel({ unit: all.unit, jobs: [at(jobs, 0)] }, { ...options, scatter });
   const runs = reads.map((read, index) => {
     return runRow(read, { unit: all?.unit ?? null, first: first && { model: first, isIt: index === 0 } });
   });
@@ -84,7 +84,7 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
 /** What limits a run as it is: a task, an edge, or what its tasks share. */
 function leastLimit(throughput: Throughput, job: WatchedJob): { rate: number; by: RunRow['predictedBy'] } | null {
   const [limit] = computeLimits(throughput, setUpOf(job), job);
-  const [shared] = hostLimits(throughput, job);
+  const [shared] = findHostLimits(throughput, job);
   if (shared === undefined || (limit !== undefined && limit.rate <= shared.rate)) return limit ?? null;
   return { rate: shared.rate, by: { kind: 'host', id: shared.host } };
 }
@@ -203,7 +203,7 @@ function processorNotes(
 }
 
 function hostLimitsOf(model: JobModel | null, job: WatchedJob): HostLimit[] {
-  return model === null ? [] : hostLimits(model.whole, job);
+  return model === null ? [] : findHostLimits(model.whole, job);
 }
 
 function known(value: number | undefined): number | null {

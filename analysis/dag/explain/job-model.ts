@@ -10,10 +10,10 @@ export function setUpOf({ vertices, run }: WatchedJob): SetUp {
   return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
 }
 
-export type JobModel = ReturnType<typeof jobModel>;
+export type JobModel = ReturnType<typeof createJobModel>;
 
 /** What runs of a job say together, with intervals. */
-export function jobModel(
+export function createJobModel(
   runs: JobRuns,
   { level, size: asked, price, scatter }: Omit<ExplainJobsOptions, 'target'> & { readonly scatter: RunScatter | null },
 ) {

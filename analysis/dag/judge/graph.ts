@@ -23,7 +23,7 @@ export interface DagGraph {
  * Orders the graph from its ends (algorithm 1, line 1). Errors: `badInput` for a cycle,
  * which is named, for an edge from or to a vertex that is not there and for ids that come twice.
  */
-export function dagGraph({ vertices, edges }: DagShape): DagGraph {
+export function createDagGraph({ vertices, edges }: DagShape): DagGraph {
   const vertexIds = vertices.map(({ id }) => id);
   const edgeIds = edges.map(({ id }) => id);
   const places = placesOf(vertexIds, 'vertices');

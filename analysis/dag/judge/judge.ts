@@ -1,4 +1,4 @@
-import { type DagGraph, type DagShape, dagGraph } from './graph.ts';
+import { createDagGraph, type DagGraph, type DagShape } from './graph.ts';
 import {
   type Bottlenecks,
   type DagThresholds,
@@ -34,13 +34,13 @@ export class DagJudge implements DagHistory {
 
   /** Errors: `badInput` as `dagGraph`. */
   constructor(shape: DagShape, thresholds: DagThresholds) {
-    this.graph = dagGraph(shape);
+    this.graph = createDagGraph(shape);
     this.thresholds = thresholds;
   }
 
   /** The graph from the next period on: what was there keeps its place, so new ones come last. Errors: `badInput` as `dagGraph`. */
   grow(shape: DagShape): void {
-    this.graph = dagGraph(shape);
+    this.graph = createDagGraph(shape);
   }
 
   /** Judges one more period. */

@@ -24,7 +24,7 @@ const METHODS = ['constant', 'phase-aware'] as const;
  * the fine ones, and the mean of the samples in each original measurement is compared with it. Phase-aware sampling wins
  * where the execution model describes the program well.
  */
-export function samplingAccuracy(model: Model, every: readonly number[] = EVERY): readonly SamplingError[] {
+export function computeSamplingAccuracy(model: Model, every: readonly number[] = EVERY): readonly SamplingError[] {
   const { metrics, resourceTypes, timesliceNs } = model;
   const types = [...new Set(metrics.flatMap((metric) => (metric.class === 'consumable' ? [metric.type] : [])))];
   return every.flatMap((k) => {

@@ -20,7 +20,7 @@ export interface BottleneckedTime {
 }
 
 /** A row for each phase type and predicate, in the order of the types; types without time are left out. */
-export function bottleneckedTimes({ model, leaves, bottlenecks }: JudgedJob): readonly BottleneckedTime[] {
+export function computeBottleneckedTimes({ model, leaves, bottlenecks }: JudgedJob): readonly BottleneckedTime[] {
   const { phases, phaseTypes, resourceTypes, uses, timesliceNs } = model;
   const rowsOf = phaseTypes.paths.map((): number[] => []);
   for (let row = 0; row < phases.count; row += 1) at(rowsOf, at(phases.type, row)).push(row);

@@ -22,7 +22,7 @@ interface ResultOptions {
  * slice, last slice], states as run lengths. Made in pieces, one after another, as a large job has more than one string can hold.
  * Leaves without metrics and issues of rules of one's own are left out.
  */
-export function* resultJson(
+export function* renderResultJson(
   analysis: Analysis,
   { name, paths = pathsOf(analysis), head = {} }: ResultOptions,
 ): Generator<string> {

@@ -3,7 +3,7 @@ import { duckdb, literal } from '../../../experiments/store/duckdb.ts';
 import { type ParquetColumn, withTable } from '../../../experiments/store/write-table.ts';
 import type { CallProfile, ProfileSelection } from '../questions/call-profile.ts';
 import { ROOT, totalOf } from '../tree/call-tree.ts';
-import { nodePotentials, recursionEdges } from '../tree/complete-tree.ts';
+import { computeNodePotentials, findRecursionEdges } from '../tree/complete-tree.ts';
 
 /** Writes the files that the tables of the view are filled from, into a folder of their own. Keys of functions count over all profiles. */
 export async function writeGraphTables(folder: string, { names, profiles }: ProfileSelection): Promise<void> {
@@ -110,7 +110,7 @@ function functionColumns(profiles: readonly CallProfile[]): readonly ParquetColu
   for (const [index, { tree }] of profiles.entries()) {
     whole.profile.fill(index, from, from + tree.name.length);
     for (const name of ['name', 'parent', 'depth'] as const) whole[name].set(tree[name], from);
-    const { p, c } = nodePotentials(tree, GRAPH_DEGREE);
+    const { p, c } = computeNodePotentials(tree, GRAPH_DEGREE);
     real.own?.set(tree.own, from);
     real.total?.set(tree.total, from);
     for (let degree = 1; degree <= GRAPH_DEGREE; degree += 1) {
@@ -127,7 +127,7 @@ function functionColumns(profiles: readonly CallProfile[]): readonly ParquetColu
 }
 
 function recursionColumns(profiles: readonly CallProfile[], first: readonly number[]): readonly ParquetColumn[] {
-  const edges = profiles.map(({ tree }) => recursionEdges(tree));
+  const edges = profiles.map(({ tree }) => findRecursionEdges(tree));
   const count = edges.reduce((sum, { to }) => sum + to.length, 0);
   const columns = { source: new Int32Array(count), target: new Int32Array(count), distance: new Int32Array(count) };
   let row = 0;

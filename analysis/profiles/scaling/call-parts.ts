@@ -25,7 +25,7 @@ const LEAST = 0.02;
  * The runs' call trees on each other, cut into parts that sum up to each run's time: every call path that takes `least` of some
  * run has one, without what such call paths below it take. What is less than that is one part without a path.
  */
-export function callParts(runs: readonly ProfiledRun[], { least = LEAST } = {}): readonly CallPart[] {
+export function findCallParts(runs: readonly ProfiledRun[], { least = LEAST } = {}): readonly CallPart[] {
   const tree = mergedTree(runs);
   const count = tree.parents.length;
   const matters = tree.totals.map((totals) =>

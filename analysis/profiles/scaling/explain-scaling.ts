@@ -5,7 +5,7 @@ import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
 import { type ComponentFits, fitComponents } from '../../across/fit-components.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
-import { type CallPart, callParts } from './call-parts.ts';
+import { type CallPart, findCallParts } from './call-parts.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 import { forecastPart, judgeScaling, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
 
@@ -71,7 +71,7 @@ export function explainScaling(
   const runs = all.filter((run) => run.scale === scale);
   if (runs.length === 0) throw badInput('There is no profiled run: record some with predict sweep --profile wall.');
   const range = rangeOf(runs);
-  const cut = callParts(runs);
+  const cut = findCallParts(runs);
   const names = cut.map(nameOf);
   const labels = labelsOf(cut);
   const fits = fitComponents(

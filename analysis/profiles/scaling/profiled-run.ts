@@ -89,7 +89,7 @@ export interface StackShares {
 }
 
 /** Of the runs at one setting; null where none was profiled there. */
-export function stackShares(
+export function computeStackShares(
   all: readonly ProfiledRun[],
   { nodes, scale, bw }: { readonly nodes: number; readonly scale: number; readonly bw: number },
 ): StackShares | null {

@@ -18,7 +18,7 @@ interface ScalingFlame {
  * The smallest and the largest cluster at the highest bandwidth, then the largest at the lowest bandwidth against the highest; each
  * where it was profiled.
  */
-export function scalingFlames(
+export function layoutScalingFlames(
   all: readonly ProfiledRun[],
   { scale, fewest, most, lowest, highest }: MeasuredRange,
 ): readonly ScalingFlame[] {

@@ -6,7 +6,7 @@ import { openToWriteSync } from '../../../experiments/store/regular.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { type ParquetColumn, writeParquet } from '../../../experiments/store/write-table.ts';
 import { type NameTable, totalOf } from '../tree/call-tree.ts';
-import { largest, recursionEdges } from '../tree/complete-tree.ts';
+import { findRecursionEdges, largest } from '../tree/complete-tree.ts';
 import {
   importFolder,
   importFolders,
@@ -166,7 +166,7 @@ class ImportWriter {
       total: new Float64Array(count),
     };
     let from = 0;
-    const edges = waiting.map(({ index, tree }) => ({ index, edges: recursionEdges(tree) }));
+    const edges = waiting.map(({ index, tree }) => ({ index, edges: findRecursionEdges(tree) }));
     for (const { index, tree } of waiting) {
       nodes.profile.fill(index, from, from + tree.name.length);
       for (let node = 0; node < tree.name.length; node += 1) nodes.node[from + node] = node;

@@ -55,7 +55,7 @@ interface RecursionEdges {
 }
 
 /** The recursion edges of a tree, in preorder of their lower ends (Lundberg and Rettig 2024, section 4.1). */
-export function recursionEdges({ above, depth }: CallTree): RecursionEdges {
+export function findRecursionEdges({ above, depth }: CallTree): RecursionEdges {
   const count = above.reduce((sum, from) => sum + (from < 0 ? 0 : 1), 0);
   const edges = { from: new Int32Array(count), to: new Int32Array(count), distance: new Int32Array(count) };
   let edge = 0;
@@ -82,7 +82,7 @@ interface NodePotentials {
  * p_0 = own, p_n(u) = own(u) + sum over children of p_{n-1}; c_n(u) = sum over recursion edges u -> v with distance d <= n of p_{n-d}(v)
  * (Lundberg and Rettig 2024, sections 5.1 and 5.2, where the general formula of c writes P for p).
  */
-export function nodePotentials({ parent, depth, own, above }: CallTree, degree: number): NodePotentials {
+export function computeNodePotentials({ parent, depth, own, above }: CallTree, degree: number): NodePotentials {
   const p: Float64Array[] = [own];
   const c: Float64Array[] = [new Float64Array(own.length)];
   for (let n = 1; n <= degree; n += 1) {

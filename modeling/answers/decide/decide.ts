@@ -6,9 +6,9 @@ import { createAbstention } from '../../judge/abstain.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
 import type { Estimate, Fit } from '../../model-records.ts';
 import { smallestAdmissible } from '../dominance.ts';
-import { neededBandwidth } from '../needed-bandwidth.ts';
+import { findNeededBandwidth } from '../needed-bandwidth.ts';
 import { project } from '../project.ts';
-import { type Definition, diminishingReturn, speedup } from './diminishing.ts';
+import { type Definition, findDiminishingReturn, speedup } from './diminishing.ts';
 
 interface DecideOptions {
   readonly nodes: readonly number[];
@@ -148,7 +148,7 @@ function diminishing(
     { kind: 'efficiency-below', percent: least, reference: { nodes: referenceNodes, bw, scale } },
     { kind: 'time-rises' },
   ];
-  const found = estimates(ensemble, (fit) => definitions.map((one) => diminishingReturn(fit, one, { bw, scale })));
+  const found = estimates(ensemble, (fit) => definitions.map((one) => findDiminishingReturn(fit, one, { bw, scale })));
   const abstains = createAbstention(ensemble);
   // Where predictions end, nothing is said from there on.
   const open = clusters.filter((one) => one.abstains !== null);
@@ -201,7 +201,7 @@ function linkRates(ensemble: Ensemble, scale: number, { nodes, ctiPercent, lineR
     (count) => !ensemble.fit.form.fixed.includes('nodes') || ensemble.fit.trainedOn.nodes.includes(count),
   );
   return asked.flatMap((count) => {
-    const needed = neededBandwidth(ensemble, ensemble.cells, { nodes: count, scale, ctiPercent });
+    const needed = findNeededBandwidth(ensemble, ensemble.cells, { nodes: count, scale, ctiPercent });
     if (needed === null) return [];
     const { bw, atMost, lowest } = needed;
     const rateBps = lineRateBps === undefined ? null : scaled(bw, lineRateBps / 100);

@@ -4,7 +4,7 @@ import { findRoot, narrow } from '../../fit/find-root.ts';
 import { predict } from '../../forms/predict.ts';
 import type { Fit } from '../../model-records.ts';
 import type { Target } from '../../rows.ts';
-import { crossovers } from '../dominance.ts';
+import { findCrossovers } from '../dominance.ts';
 
 /** The definitions in use of the node count beyond which more nodes are not worth it. */
 export type Definition =
@@ -16,7 +16,7 @@ export type Definition =
 const MOST_NODES = 1e7;
 
 /** The continuous node count of diminishing return; null where it lies beyond 10 million nodes. */
-export function diminishingReturn(
+export function findDiminishingReturn(
   fit: Fit,
   definition: Definition,
   { bw, scale }: { readonly bw: number; readonly scale: number },
@@ -24,9 +24,9 @@ export function diminishingReturn(
   const least = fit.trainedOn.nodes[0] ?? 1;
   switch (definition.kind) {
     case 'communication-dominates':
-      return at(crossovers(fit, { bw: [bw], scale }), 0);
+      return at(findCrossovers(fit, { bw: [bw], scale }), 0);
     case 'time-rises':
-      return turningPoint(fit, { bw, scale });
+      return findTurningPoint(fit, { bw, scale });
     case 'doubling-gains-less': {
       requirePercent(definition.percent, 'saving from doubling the nodes');
       const kept = 1 - definition.percent / 100;
@@ -72,7 +72,10 @@ function requirePercent(percent: number, what: string): void {
 const STEPS = 32;
 
 /** The node count at which completion time is least; null when that is 10 million nodes or beyond. */
-export function turningPoint(fit: Fit, { bw, scale }: { readonly bw: number; readonly scale: number }): number | null {
+export function findTurningPoint(
+  fit: Fit,
+  { bw, scale }: { readonly bw: number; readonly scale: number },
+): number | null {
   const timeAt = (logNodes: number): number => predict(fit, { nodes: Math.exp(logNodes), bw, scale });
   // Sums of powers of x have one valley; of what goes to all others and of bends there may be several.
   const step = Math.log(MOST_NODES) / STEPS;

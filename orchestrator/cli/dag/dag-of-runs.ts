@@ -2,7 +2,7 @@ import { explainJobs, resultsOf } from '../../../analysis/dag/explain/explain-jo
 import type { ExplainedJobs } from '../../../analysis/dag/explain/explained.ts';
 import { dagFindings } from '../../../analysis/dag/explain/job-words.ts';
 import { type ReadJob, readWatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import { dagTrace } from '../../../analysis/export/dag-trace.ts';
+import { renderDagTrace } from '../../../analysis/export/dag-trace.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { last } from '../../../base/lists.ts';
@@ -37,7 +37,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   refuseOtherUnit(explained, { '--target': target, '--size': size });
   const { job } = last(reads);
   if (flags.trace !== undefined) {
-    await writeFileWhole(flags.trace, dagTrace(job));
+    await writeFileWhole(flags.trace, renderDagTrace(job));
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
   }
   if (flags.out !== undefined) {

@@ -4,10 +4,10 @@ import { compareRuns, type Difference } from '../../../analysis/across/run-of-ce
 import type { ModelChoice, RunChoice } from '../../../analysis/explain-campaign.ts';
 import { analysisTables } from '../../../analysis/export/analysis-tables.ts';
 import { toTsv } from '../../../analysis/export/create-table.ts';
-import { chromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
+import { renderChromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
-import { type SamplingError, samplingAccuracy } from '../../../analysis/grade10/attribution/accuracy.ts';
-import { resultJson } from '../../../analysis/grade10/result/result-json.ts';
+import { computeSamplingAccuracy, type SamplingError } from '../../../analysis/grade10/attribution/accuracy.ts';
+import { renderResultJson } from '../../../analysis/grade10/result/result-json.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
 import { readJob } from '../../../analysis/sources/logs/read-job.ts';
 import { componentLabel, costFindings, lastStep } from '../../../analysis/sources/runs/cost-findings.ts';
@@ -34,7 +34,7 @@ export async function explainJob(
   const summary = summarise(analysis, platform);
   const tables = thesisTables(analysis, platform);
   if (flags.json)
-    return await printPieces(resultJson(analysis, { name: folder, head: { summary, warnings, ...tables } }));
+    return await printPieces(renderResultJson(analysis, { name: folder, head: { summary, warnings, ...tables } }));
   noteAlike(warnings);
   printSummary(summary, platform);
   printThesisTables(tables, platform);
@@ -62,14 +62,14 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
   }
   const differences = before && compareRuns(before.summary, summary);
   const tables = thesisTables(analysis, platform);
-  const sampling = flags.sampling ? samplingAccuracy(analysis.model) : null;
+  const sampling = flags.sampling ? computeSamplingAccuracy(analysis.model) : null;
   if (flags.json) {
     const more = {
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
     const head = { cell, part, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
-    return await printPieces(resultJson(analysis, { name, head }));
+    return await printPieces(renderResultJson(analysis, { name, head }));
   }
   noteAlike(warnings);
   if (part !== null) print(`The run ${part.words}.`);
@@ -127,7 +127,7 @@ async function save(
 ): Promise<void> {
   const { trace, export: folder, format } = flags;
   if (trace !== undefined) {
-    await writeFileWhole(trace, chromeTrace(analysis, { name }));
+    await writeFileWhole(trace, renderChromeTrace(analysis, { name }));
     note(`predict: ${trace}: open it in https://ui.perfetto.dev.`);
   }
   if (folder === undefined) return;

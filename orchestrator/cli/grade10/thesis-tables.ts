@@ -1,6 +1,6 @@
 import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
 import { effectOfRules, type RuleEffect } from '../../../analysis/grade10/attribution/by-rules.ts';
-import { type BottleneckedTime, bottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
+import { type BottleneckedTime, computeBottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
 import { findOutliers, type OutlierSum, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
 import { lastStep, metricLabel } from '../../../analysis/sources/runs/cost-findings.ts';
@@ -23,7 +23,7 @@ export function thesisTables(analysis: Analysis, platform: Platform): ThesisTabl
   const { model, attribution } = analysis;
   return {
     outliers: findOutliers(model),
-    predicates: bottleneckedTimes(analysis),
+    predicates: computeBottleneckedTimes(analysis),
     rules: effectOfRules(model, platform.analyseOptions(model).sampler ?? 'phase-aware', attribution),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ranged, runScatter } from '../../../analysis/dag/advice/interval.ts';
-import { hostLimits } from '../../../analysis/dag/advice/scale-out.ts';
+import { findHostLimits } from '../../../analysis/dag/advice/scale-out.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 import { judgeAdvice } from './judge-advice.ts';
@@ -188,8 +188,8 @@ describe('processors that tasks share', () => {
     const vertices = [['a'], ['a', 'b'], ['b']].map((hosts, place) => {
       return { id: `${place}`, label: `${place}`, hosts, instances: hosts.length };
     });
-    const run = { cores: { a: 2 } } as unknown as Parameters<typeof hostLimits>[1]['run'];
+    const run = { cores: { a: 2 } } as unknown as Parameters<typeof findHostLimits>[1]['run'];
     // Half of the second task's 20 ms, and the first task's 10 ms.
-    expect(hostLimits(throughput, { vertices, run })).toEqual([{ host: 'a', cores: 2, rate: 100 }]);
+    expect(findHostLimits(throughput, { vertices, run })).toEqual([{ host: 'a', cores: 2, rate: 100 }]);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { dagTrace } from '../../../analysis/export/dag-trace.ts';
+import { renderDagTrace } from '../../../analysis/export/dag-trace.ts';
 import { paperJob } from './paper-job.ts';
 import { simulateAndWatch } from './watched.ts';
 
 it('a trace has the verdict as stretches and every task and edge as a counter in percent', () => {
   const { job } = simulateAndWatch(paperJob(16, 5), { periodS: 60 });
-  const { traceEvents } = JSON.parse(dagTrace(job)) as {
+  const { traceEvents } = JSON.parse(renderDagTrace(job)) as {
     traceEvents: {
       ph: string;
       name: string;

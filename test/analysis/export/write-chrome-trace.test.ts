@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
+import { renderChromeTrace } from '../../../analysis/export/write-chrome-trace.ts';
 import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { createModel } from '../../../analysis/grade10/model/create-model.ts';
 import { phasePath } from '../../../analysis/grade10/model/phases.ts';
@@ -10,7 +10,7 @@ import { randomCase } from '../random-case.ts';
 import { analysed, referenceCases } from './analysed.ts';
 import { nestingProblems, readTrace } from './read-trace.ts';
 
-const trace = (written: Written, options = {}) => readTrace(chromeTrace(analysed(makeCase(written)), options));
+const trace = (written: Written, options = {}) => readTrace(renderChromeTrace(analysed(makeCase(written)), options));
 
 /** Thread of each phase. */
 function threads(written: Written): Record<string, string> {
@@ -151,7 +151,7 @@ describe('lanes', () => {
 
 describe('events', () => {
   test.each(referenceCases())('$name: one per phase, nested, from slice to slice', ({ analysis, expected }) => {
-    const { stretches } = readTrace(chromeTrace(analysis, { originNs: 0 }));
+    const { stretches } = readTrace(renderChromeTrace(analysis, { originNs: 0 }));
     expect(nestingProblems(stretches)).toEqual([]);
     const slice = expected.timeslice_ns;
     const found = stretches.filter(({ process }) => process === 'phases');
@@ -164,7 +164,7 @@ describe('events', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const analysis = analysed(randomCase(seed));
-        const { stretches } = readTrace(chromeTrace(analysis));
+        const { stretches } = readTrace(renderChromeTrace(analysis));
         expect(nestingProblems(stretches.filter(({ process }) => process === 'phases'))).toEqual([]);
         expect(overlaps(stretches)).toEqual([]);
         const { phases, phaseTypes } = analysis.model;
@@ -240,7 +240,7 @@ describe('events', () => {
   });
 
   test('a job of many workers and supersteps nests, Communicate beside Compute', () => {
-    const { stretches } = readTrace(chromeTrace(analyse(createModel(largeJob()))));
+    const { stretches } = readTrace(renderChromeTrace(analyse(createModel(largeJob()))));
     expect(nestingProblems(stretches.filter(({ process }) => process === 'phases'))).toEqual([]);
     expect(new Set(stretches.map(({ thread }) => thread)).size).toBe(1 + 2 * 64 + 1);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SamplingError, samplingAccuracy } from '../../../analysis/grade10/attribution/accuracy.ts';
+import { computeSamplingAccuracy, type SamplingError } from '../../../analysis/grade10/attribution/accuracy.ts';
 import { createModel, type Model } from '../../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';
 import { consumable, exact, makeCase, SLICE, variable, type Written } from '../make-case.ts';
@@ -34,7 +34,7 @@ function errors(found: readonly SamplingError[], metricType = '/cpu'): Record<st
 
 describe('a job whose greedy phases use exactly what they are expected to', () => {
   test('is restored by phase-aware sampling without error, where even sampling smears it', () => {
-    expect(errors(samplingAccuracy(modelOf(FOLLOWS), [1, 2, 4, 8]))).toEqual({
+    expect(errors(computeSamplingAccuracy(modelOf(FOLLOWS), [1, 2, 4, 8]))).toEqual({
       constant: [
         0,
         // Slices 2 and 3 become 0.5 each: 1 wrong of 3 in all. Then 0.75 four times, then 3/8 eight times.
@@ -57,7 +57,7 @@ describe('a job whose greedy phases use exactly what they are expected to', () =
           slices: { '/': [0, 20], '/A': [from, end], '/B': [end, 20] },
           metrics: [perSlice('/cpu', rates)],
         });
-        const { constant, 'phase-aware': aware } = errors(samplingAccuracy(model, [k]));
+        const { constant, 'phase-aware': aware } = errors(computeSamplingAccuracy(model, [k]));
         expect(aware).toEqual([0]);
         // A measurement boundary at each change, or the end of the job, leaves nothing to smear.
         const cut = [from, end].some((slice) => slice % k !== 0 && slice !== 20);
@@ -77,21 +77,26 @@ describe('a job whose phases say nothing about its use', () => {
   };
 
   test('is restored equally well by both', () => {
-    const found = errors(samplingAccuracy(modelOf({ ...EVEN, metrics: [perSlice('/cpu', [3, 1, 0, 2, 4, 4, 1, 1])] })));
+    const found = errors(
+      computeSamplingAccuracy(modelOf({ ...EVEN, metrics: [perSlice('/cpu', [3, 1, 0, 2, 4, 4, 1, 1])] })),
+    );
     expect(found['phase-aware']).toEqual(found.constant);
     // Pairs 3 1, 0 2, 4 4, 1 1: 4 of 16 are moved.
     expect(found.constant?.slice(0, 2)).toEqual([0, 25]);
   });
 
   test('loses nothing when two equal measurements are averaged', () => {
-    const twice = samplingAccuracy(modelOf({ ...EVEN, metrics: [perSlice('/cpu', [3, 3, 0, 0, 4, 4, 1, 1])] }), [2]);
+    const twice = computeSamplingAccuracy(
+      modelOf({ ...EVEN, metrics: [perSlice('/cpu', [3, 3, 0, 0, 4, 4, 1, 1])] }),
+      [2],
+    );
     expect(errors(twice)).toEqual({ constant: [0], 'phase-aware': [0] });
   });
 
   test('measured over unequal periods is averaged by time', () => {
     const rates = consumable('/cpu', { capacity: 4, bounds: [0, 2, 8], rates: [4, 0] });
     // 8 in 8 slices is 1 each: 2 * 3 + 6 * 1 wrong of 8.
-    expect(errors(samplingAccuracy(modelOf({ ...EVEN, metrics: [rates] }), [2])).constant).toEqual([150]);
+    expect(errors(computeSamplingAccuracy(modelOf({ ...EVEN, metrics: [rates] }), [2])).constant).toEqual([150]);
   });
 });
 
@@ -112,7 +117,7 @@ test('a metric that was never used has no error, and does not spoil that of othe
       { class: 'blocking', path: '/lock', blocked_ns: [] },
     ],
   };
-  const found = samplingAccuracy(modelOf(two), [1, 2]);
+  const found = computeSamplingAccuracy(modelOf(two), [1, 2]);
   expect(errors(found, '/link')).toEqual({ constant: [null, null], 'phase-aware': [null, null] });
   expect(errors(found).constant).toEqual([0, Number((100 / 3).toFixed(9))]);
   expect(new Set(found.map(({ metricType }) => metricType))).toEqual(new Set(['/cpu', '/link']));
@@ -132,18 +137,18 @@ test('metrics of one type count together, each against its own measurements', ()
     ],
   };
   // 4 moved on one host and none on the other, of 16.
-  expect(errors(samplingAccuracy(modelOf(hosts), [2]), '/host/cpu').constant).toEqual([25]);
+  expect(errors(computeSamplingAccuracy(modelOf(hosts), [2]), '/host/cpu').constant).toEqual([25]);
 });
 
 test('the interval is the mean length of a measurement, also where the last one is shorter', () => {
-  const found = samplingAccuracy(modelOf(FOLLOWS), [1, 2, 3, 100]);
+  const found = computeSamplingAccuracy(modelOf(FOLLOWS), [1, 2, 3, 100]);
   const intervals = found.filter(({ sampler }) => sampler === 'constant').map(({ intervalSeconds }) => intervalSeconds);
   const slices = [1, 2, 8 / 3, 8];
   expect(intervals).toEqual(slices.map((count) => expect.closeTo(count * SLICE * 1e-9, 15)));
 });
 
 test('intervals double from 1 to 64 unless others are asked for', () => {
-  const found = samplingAccuracy(modelOf(FOLLOWS));
+  const found = computeSamplingAccuracy(modelOf(FOLLOWS));
   expect([...new Set(found.map(({ every }) => every))]).toEqual([1, 2, 4, 8, 16, 32, 64]);
 });
 
@@ -152,7 +157,7 @@ describe('of random jobs', () => {
   const ofRandom = (check: (found: readonly SamplingError[]) => void): void =>
     fc.assert(
       fc.property(seed, (value) => {
-        const found = samplingAccuracy(createModel(readCase(randomCase(value))));
+        const found = computeSamplingAccuracy(createModel(readCase(randomCase(value))));
         expect(found).not.toEqual([]);
         check(found);
       }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { attribute } from '../../../analysis/grade10/attribution/attribute.ts';
 import { effectOfRules } from '../../../analysis/grade10/attribution/by-rules.ts';
-import { bottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
+import { computeBottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
 import { findOutliers, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
 import { createModel } from '../../../analysis/grade10/model/create-model.ts';
 import { groupBy } from '../../../base/lists.ts';
@@ -119,7 +119,7 @@ describe('the time with a bottleneck by predicate (table 5.12)', () => {
 
 function expectTimes(input: Case, book: Pick<CaseOutput, 'leaf_bottlenecks' | 'composite_bottlenecks'>): void {
   const { sampler, thresholds } = input;
-  const found = bottleneckedTimes(analyse(createModel(readCase(input)), { sampler, thresholds }));
+  const found = computeBottleneckedTimes(analyse(createModel(readCase(input)), { sampler, thresholds }));
   const isLeaf = (path: string): boolean =>
     !input.phases.some((one) => one.path !== '/' && parentOf(one.path) === path);
   const paths = input.phases.map(({ path }) => path);

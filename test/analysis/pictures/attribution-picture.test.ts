@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
-import { type AttributionPicture, attributionPictures } from '../../../analysis/pictures/attribution-picture.ts';
+import { type AttributionPicture, createAttributionPictures } from '../../../analysis/pictures/attribution-picture.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
@@ -39,7 +39,7 @@ describe('a job made by hand', () => {
   };
   const input = makeCase(WRITTEN);
   const analysis = analysed(input);
-  const pictures = attributionPictures(analysis, { row: rowOf(input, '/Job'), metric: 0 });
+  const pictures = createAttributionPictures(analysis, { row: rowOf(input, '/Job'), metric: 0 });
   const arrays = ({ used }: AttributionPicture) =>
     used.map(({ type, usage, capacity }) => ({ type, usage: [...usage], capacity: [...capacity] }));
 
@@ -75,8 +75,8 @@ describe('a job made by hand', () => {
   });
 
   test('has no picture of a metric that blocks; one that does not exist is a fault', () => {
-    expect(attributionPictures(analysis, { row: 0, metric: 1 })).toEqual([]);
-    expect(() => attributionPictures(analysis, { row: 0, metric: 2 })).toThrow('no element 2 among 2');
+    expect(createAttributionPictures(analysis, { row: 0, metric: 1 })).toEqual([]);
+    expect(() => createAttributionPictures(analysis, { row: 0, metric: 2 })).toThrow('no element 2 among 2');
   });
 });
 
@@ -99,7 +99,7 @@ describe('of random jobs', () => {
         const analysis = analysed(input);
         const row = any % input.phases.length;
         for (const metric of input.metrics.keys()) {
-          const pictures = attributionPictures(analysis, { row, metric });
+          const pictures = createAttributionPictures(analysis, { row, metric });
           expect(pictures).toHaveLength(input.metrics[metric]?.class === 'blocking' ? 0 : 2);
           for (const picture of pictures) check(picture, { input, analysis, row, metric });
           checked += pictures.length;
@@ -184,7 +184,10 @@ describe('of random jobs', () => {
 function ofWholeJob(input: Case): { readonly analysis: Analysis; readonly pictures: readonly AttributionPicture[] } {
   const analysis = analysed(input);
   const row = analysis.model.phases.root;
-  return { analysis, pictures: input.metrics.flatMap((_, metric) => attributionPictures(analysis, { row, metric })) };
+  return {
+    analysis,
+    pictures: input.metrics.flatMap((_, metric) => createAttributionPictures(analysis, { row, metric })),
+  };
 }
 
 function isWithin(path: string, above: string): boolean {

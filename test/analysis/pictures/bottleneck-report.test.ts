@@ -4,7 +4,7 @@ import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
 import { isLeaf, phasePath } from '../../../analysis/grade10/model/phases.ts';
 import {
   type BottleneckReport,
-  bottleneckReport,
+  createBottleneckReport,
   type LimitedStretch,
 } from '../../../analysis/pictures/bottleneck-report.ts';
 import { analysed, referenceCases } from '../export/analysed.ts';
@@ -28,7 +28,10 @@ function reportOf(
   options: { readonly predicate?: string; readonly groups?: Readonly<Record<string, string>> } = {},
 ): BottleneckReport {
   const { predicate = 'any', groups = {} } = options;
-  return bottleneckReport(analysis, labelled(analysis.model, { groups }), { row: rowOf(analysis, path), predicate });
+  return createBottleneckReport(analysis, labelled(analysis.model, { groups }), {
+    row: rowOf(analysis, path),
+    predicate,
+  });
 }
 
 /** Per slice the groups of a list of stretches, joined. */
@@ -217,7 +220,7 @@ describe('of random jobs', () => {
         const { phases, timesliceNs } = analysis.model;
         const labels = labelled(analysis.model);
         for (let row = 0; row < phases.count; row += 1) {
-          const report = bottleneckReport(analysis, labels, { row, predicate });
+          const report = createBottleneckReport(analysis, labels, { row, predicate });
           expect(report.seconds).toBe(((phases.length[row] ?? 0) * timesliceNs) / 1e9);
           check(report, phases.length[row] ?? 0);
           resources += report.resources.length;
@@ -260,7 +263,7 @@ describe('of random jobs', () => {
       fc.property(seed, (value) => {
         const analysis = analysed(randomCase(value));
         for (let row = 0; row < analysis.model.phases.count; row += 1) {
-          const { overview, resources } = bottleneckReport(analysis, labelled(analysis.model), {
+          const { overview, resources } = createBottleneckReport(analysis, labelled(analysis.model), {
             row,
             predicate: 'any',
           });

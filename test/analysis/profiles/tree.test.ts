@@ -5,7 +5,7 @@ import { recordingTree } from '../../../analysis/profiles/formats/read-profiles.
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
 import { NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { nodePotentials, recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { computeNodePotentials, findRecursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { times } from '../../times.ts';
@@ -112,7 +112,7 @@ test('potentials of nodes less what recurs sum to P_n', () => {
   fc.assert(
     fc.property(stacks, fc.integer({ min: 0, max: 14 }), (all, degree) => {
       const { tree, names } = treeOf(textOf(all));
-      const { p, c } = nodePotentials(tree, degree);
+      const { p, c } = computeNodePotentials(tree, degree);
       const sums = new Map<string, number>();
       for (let node = 1; node < tree.name.length; node += 1) {
         const name = names.text(tree.name[node] ?? -1);
@@ -132,7 +132,7 @@ test('potentials of nodes less what recurs sum to P_n', () => {
 test('a recursion edge leads to the nearest recurrence, one per branch', () => {
   const { tree, names } = treeOf('A;B;A;A 1\nA;C;A 1\nB;A 1\n');
   const all = stacksOf(tree, names);
-  const { from, to, distance } = recursionEdges(tree);
+  const { from, to, distance } = findRecursionEdges(tree);
   expect(Array.from(to, (lower, edge) => [all[from[edge] ?? 0], all[lower], distance[edge]])).toEqual([
     ['A', 'A;B;A', 2],
     ['A;B;A', 'A;B;A;A', 1],
@@ -144,7 +144,7 @@ test('a stack of 100,000 calls of one function is a tree like any other', () => 
   const depth = 100_000;
   const { tree, names } = treeOf(`${Array(depth).fill('f').join(';')} 3\nf 1\n`);
   expect(tree.name).toHaveLength(depth + 1);
-  expect(recursionEdges(tree).to).toHaveLength(depth - 1);
+  expect(findRecursionEdges(tree).to).toHaveLength(depth - 1);
   expect(foldedText(tree, names)).toHaveLength(2 * depth + 6);
   const selection = {
     names,

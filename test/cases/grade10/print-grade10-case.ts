@@ -1,6 +1,6 @@
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { createModel } from '../../../analysis/grade10/model/create-model.ts';
-import { resultJson } from '../../../analysis/grade10/result/result-json.ts';
+import { renderResultJson } from '../../../analysis/grade10/result/result-json.ts';
 import { noteAlike, printPieces } from '../../../orchestrator/cli/print.ts';
 import { readCaseJson } from '../case-file.ts';
 import { parseCase } from './parse-case.ts';
@@ -16,7 +16,7 @@ interface AnalysedCase {
 export async function printGrade10Case(path: string): Promise<void> {
   const { name, paths, analysis } = await analyseCase(path);
   noteAlike(analysis.model.notices);
-  await printPieces(resultJson(analysis, { name, paths }));
+  await printPieces(renderResultJson(analysis, { name, paths }));
 }
 
 /** What was read is out of reach when this returns, so that its memory is free for the results. */

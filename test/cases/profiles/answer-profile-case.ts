@@ -7,7 +7,7 @@ import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analys
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { type CallTree, NameTable, stacksOf, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { largest, nodePotentials, recursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { computeNodePotentials, findRecursionEdges, largest } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';
@@ -29,7 +29,7 @@ export function answerProfileCase(data: unknown, what: string): object {
     profiles: selection.profiles.map(({ key, tree: each }) => ({
       key,
       nodes: each.name.length,
-      recursions: recursionEdges(each).to.length,
+      recursions: findRecursionEdges(each).to.length,
       samples: totalOf(each),
       depth: largest(each.depth),
     })),
@@ -71,8 +71,8 @@ function treeAnswers(
   { degree, names }: { readonly degree: number; readonly names: NameTable },
 ): object {
   const stacks = stacksOf(tree, names);
-  const { p, c } = nodePotentials(tree, degree);
-  const { from, to, distance } = recursionEdges(tree);
+  const { p, c } = computeNodePotentials(tree, degree);
+  const { from, to, distance } = findRecursionEdges(tree);
   return {
     tree: stacks
       .map((stack, node) => ({

@@ -6,7 +6,7 @@ import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/vie
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
 import { querySql } from '../../../../analysis/profiles/store/sql.ts';
-import { nodePotentials } from '../../../../analysis/profiles/tree/complete-tree.ts';
+import { computeNodePotentials } from '../../../../analysis/profiles/tree/complete-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graph-'));
 const store = join(folder, "it's a store");
@@ -103,7 +103,7 @@ test('potentials are the columns p0 to p3 and c0 to c3, as the trees have them',
   );
   const { profiles } = await readStore(store);
   const expected = profiles.flatMap(({ tree }) => {
-    const { p, c } = nodePotentials(tree, 3);
+    const { p, c } = computeNodePotentials(tree, 3);
     const total = tree.total[0] ?? 0;
     return Array.from(tree.own, (_, node) => [...p, ...c].map((values) => (values[node] ?? 0) / total));
   });

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
+import { findCallParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
 import { importCampaign, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-profiles.ts';
 import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
 import {
+  computeStackShares,
   type ProfiledRun,
   profiledRun,
   shortFrames,
-  stackShares,
 } from '../../../../analysis/profiles/scaling/profiled-run.ts';
 import { readProfiledRuns } from '../../../../analysis/profiles/scaling/read-runs.ts';
-import { scalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
+import { layoutScalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
 import { judgeScaling } from '../../../../analysis/profiles/scaling/verdicts.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
 import { openCampaign } from '../../../../experiments/store/open-campaign.ts';
@@ -73,7 +73,7 @@ test('a verdict does not contradict what was measured', () => {
 });
 
 test('flame graphs of the smallest and the largest cluster, and of the lowest bandwidth against the highest', () => {
-  const flames = scalingFlames(runs, found.range);
+  const flames = layoutScalingFlames(runs, found.range);
   expect(flames.map(({ nodes, bw, against }) => [nodes, bw, against?.bw ?? null])).toEqual([
     [4, 100, null],
     [16, 100, null],
@@ -92,12 +92,12 @@ test('flame graphs of the smallest and the largest cluster, and of the lowest ba
 });
 
 test('what ranks were seen in sums up to the run', () => {
-  const shares = stackShares(runs, { nodes: 16, scale: 20, bw: 10 });
+  const shares = computeStackShares(runs, { nodes: 16, scale: 20, bw: 10 });
   const { computing = 0, messages = 0, asleep = 0 } = shares ?? {};
   expect(computing + messages + asleep).toBeCloseTo(100, 9);
   // Both calls of MPI sleep.
   expect([messages, asleep > computing]).toEqual([0, true]);
-  expect(stackShares(runs, { nodes: 5, scale: 20, bw: 10 })).toBeNull();
+  expect(computeStackShares(runs, { nodes: 5, scale: 20, bw: 10 })).toBeNull();
 });
 
 test('one bandwidth alone is shown and not judged', () => {
@@ -131,7 +131,7 @@ test('parts sum up to every run, whatever the stacks', () => {
         const seconds = told.reduce((sum, one) => sum + one.seconds, 0);
         return { nodes: 1, scale: 1, bw: 100, rep, seconds, stacks: told };
       });
-      const parts = callParts(some, { least: 0.1 });
+      const parts = findCallParts(some, { least: 0.1 });
       for (const [run, { seconds }] of some.entries()) {
         const sum = parts.reduce((total, one) => total + (one.seconds[run] ?? 0), 0);
         expect(sum).toBeCloseTo(seconds, 9);

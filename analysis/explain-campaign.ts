@@ -29,7 +29,7 @@ export interface RunChoice extends ModelChoice {
   readonly program?: string | undefined;
   /** Of runs whose MPI calls were recorded: all from MPI_Init to MPI_Finalize, not only what was timed. */
   readonly whole?: boolean | undefined;
-  /** Node counts to forecast for, ascending; default: as `targetNodes`. */
+  /** Node counts to forecast for, ascending; default: as `chooseTargetNodes`. */
   readonly nodes?: readonly number[] | undefined;
 }
 

@@ -23,7 +23,7 @@ export function forecastNodes({
   asked,
 }: {
   readonly measured: readonly number[];
-  /** As of `targetNodes`. */
+  /** As of `chooseTargetNodes`. */
   readonly targets: readonly number[];
   readonly asked: readonly number[] | undefined;
 }): ForecastNodes {

@@ -16,7 +16,7 @@ export interface SlurmFlags {
 }
 
 /** Hosts, as they are when something is done there. */
-export interface Site {
+export interface SlurmSite {
   readonly inventory: Inventory;
   /** Where the hosts are of a batch job. */
   readonly term: JobTerm | undefined;
@@ -29,7 +29,7 @@ const OUTSIDE =
 export async function inAllocation<T>(
   { slurm, slurmWait: waitS, inventory: file }: SlurmFlags,
   signal: AbortSignal,
-  task: (site: Site) => Promise<T>,
+  task: (site: SlurmSite) => Promise<T>,
 ): Promise<T> {
   if (slurm === true) {
     const allocation = allocationOf(process.env);
@@ -58,7 +58,7 @@ async function inventoryOf(allocation: Allocation, file: string | undefined): Pr
  * Does `task` on the hosts of a batch job: SLURM's warning (sbatch --signal=B:USR1@60) lets no further cell begin, its TERM stops the one
  * that runs.
  */
-export async function duringJob<T>(inventory: Inventory, task: (site: Site) => Promise<T>): Promise<T> {
+export async function duringJob<T>(inventory: Inventory, task: (site: SlurmSite) => Promise<T>): Promise<T> {
   await requireMpi(inventory);
   const term = new JobTerm(inventory.slurmJob ?? '');
   const warn = (): void => {

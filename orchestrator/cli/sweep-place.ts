@@ -7,7 +7,7 @@ import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 import { withOwnLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
-import { duringJob, expectedInventory, inAllocation, type Site, type SlurmFlags } from './in-allocation.ts';
+import { duringJob, expectedInventory, inAllocation, type SlurmFlags, type SlurmSite } from './in-allocation.ts';
 import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
 
@@ -22,7 +22,7 @@ export interface SweepPlace {
   /** What people should know of the place before it is used; null for nothing. */
   readonly says: string | null;
   /** Does something on the hosts, whose inventory may have been made for it. */
-  use<T>(signal: AbortSignal, task: (site: Site) => Promise<T>): Promise<T>;
+  use<T>(signal: AbortSignal, task: (site: SlurmSite) => Promise<T>): Promise<T>;
 }
 
 /** The lab of a sweep that has no other hosts: the same command finds the same hosts again. */

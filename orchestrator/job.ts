@@ -43,8 +43,8 @@ export interface Job extends SweepOptions {
   readonly cells: readonly Cell[];
   readonly tell: (news: SweepNews) => void;
 }
-/** When a sweep has measured enough, beside visiting every planned cell. */
 
+/** When a sweep has measured enough, beside visiting every planned cell. */
 export interface VisitAims {
   /** A disturbed visit is repeated at most so often. */
   readonly repeats: number;

@@ -104,7 +104,7 @@ export function classCounters(text: string): ClassCounters | null {
   };
 }
 
-/** Names that `predict-agent link` (agents/host/link-tree.c) gives on a throttled host, for reading what is there. */
+// Names that `predict-agent link` (agents/host/link-tree.c) gives on a throttled host, for reading what is there.
 
 /** Devices (ifb) behind which what arrives is shaped: this and the interface's index. */
 export const IFB_PREFIX = 'predict';

@@ -230,16 +230,16 @@ async function countersOf(
   }
   return (number) => found.get(number) ?? [];
 }
-/** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
 
+/** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
 export interface CellTrace {
   readonly spans: Spans;
   readonly messages: Messages;
   /** One per host and metric (instances summed), of metrics named `rank.` one per worker; in order of time. */
   readonly counters: readonly Counter[];
 }
-/** A worker was in a phase. None for programs that report no phases. */
 
+/** A worker was in a phase. None for programs that report no phases. */
 export interface Spans {
   readonly worker: Int32Array;
   readonly phase: readonly string[];
@@ -254,8 +254,8 @@ export interface Spans {
   /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
   readonly keys: Readonly<Record<string, Float64Array>>;
 }
-/** One end of a message each. None for programs that report no messages. */
 
+/** One end of a message each. None for programs that report no messages. */
 interface Messages {
   readonly worker: Int32Array;
   readonly kind: readonly ('send' | 'receive')[];
@@ -281,8 +281,8 @@ export interface Counter {
   readonly timesNs: Float64Array;
   readonly values: Float64Array;
 }
-/** What a run's program told of itself, without the counters of its hosts. */
 
+/** What a run's program told of itself, without the counters of its hosts. */
 export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
   /** On which host each rank was seen. */
   readonly places: readonly Pick<Counter, 'host' | 'worker'>[];

@@ -232,8 +232,8 @@ function asOne(failures: readonly PredictError[]): PredictError {
     cause: first,
   });
 }
-/** Another way to throttle links than the agent as root on each host. */
 
+/** Another way to throttle links than the agent as root on each host. */
 export interface Throttler {
   set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void>;
   /** Whatever it has set is gone then. */

@@ -93,8 +93,8 @@ export function stacksText(
 
 /** What takes more than half of the time is what ranks mostly do. */
 const HALF = 50;
-/** What Grade10 finds to limit a run, as a share of its time in percent. */
 
+/** What Grade10 finds to limit a run, as a share of its time in percent. */
 export interface Held {
   readonly name: string;
   readonly label: string;

@@ -15,6 +15,8 @@ const FOR_TESTS: Packages = {
   gfortran: '/usr/bin/gfortran',
   'otf2-tools': '/usr/bin/otf2-print',
   'python3-otf2': '/usr/lib/python3/dist-packages/otf2/__init__.py',
+  // It needs that, and does not say so.
+  'python3-six': '/usr/lib/python3/dist-packages/six.py',
   'openjdk-17-jdk-headless': '/usr/bin/javac',
 };
 

@@ -1,13 +1,13 @@
 // npm run bench -- campaign-size [--cells 16,100,1000] [--against COMMIT] [--against-up-to CELLS] [--explain CELLS] [--keep FOLDER]: CPU
 // seconds and memory of commands on cloned campaigns, the first time and again, beside another commit. `report` up to --explain cells.
 // In FOLDER the campaigns and the other commit stay for the next time (10,000 cells take 140 CPU seconds to clone).
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { at } from '../../base/lists.ts';
 import { projectRoot } from '../../base/paths.ts';
+import { builtCommit } from './built-commit.ts';
 import { cloneCampaign } from './clone-campaign.ts';
 import { measureCommand } from './measure-command.ts';
 
@@ -41,7 +41,7 @@ type Costs = ReadonlyMap<Name, Cost>;
 const kept = flag('--keep', '');
 const folder = kept === '' ? mkdtempSync(join(tmpdir(), 'campaign-size-')) : kept;
 try {
-  const other = against === '' ? null : built(against);
+  const other = against === '' ? null : builtCommit(against, folder);
   const grown: { readonly cells: number; readonly again: Costs }[] = [];
   for (const cells of sizes) {
     const dir = join(folder, `${cells}`);
@@ -99,18 +99,6 @@ async function costs(
 async function cost(root: string, words: readonly string[]): Promise<Cost> {
   const { userSeconds, systemSeconds, peakMegabytes } = await measureCommand(words, { root });
   return { seconds: userSeconds + systemSeconds, megabytes: peakMegabytes };
-}
-
-/** Another commit of this program, compiled. */
-function built(commit: string): string {
-  const root = join(folder, commit);
-  if (existsSync(join(root, 'dist'))) return root;
-  mkdirSync(root, { recursive: true });
-  const archive = execFileSync('git', ['archive', commit], { cwd: projectRoot(), maxBuffer: 2 ** 30 });
-  execFileSync('tar', ['-x'], { cwd: root, input: archive });
-  symlinkSync(join(projectRoot(), 'node_modules'), join(root, 'node_modules'));
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--noEmit', 'false'], { cwd: root });
-  return root;
 }
 
 function filesBelow(dir: string): readonly number[] {

@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|slowdowns|grade10|campaign-size|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|slowdowns|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -6,6 +6,7 @@ const BENCHES = [
   'slowdowns',
   'grade10',
   'campaign-size',
+  'same-answers',
   'throttle',
   'graph500',
   'graphalytics',

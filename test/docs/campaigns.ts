@@ -37,8 +37,8 @@ export async function writeSolver(dir: string): Promise<void> {
 }
 
 /** The campaign of algorithms on a dataset. */
-export async function writeAlgorithms(dir: string, graph: string): Promise<void> {
-  const workload = await loadWorkload('graphalytics', { graphs: [graph], algorithms: ['bfs'] });
+export async function writeAlgorithms(dir: string, graph: string, algorithms = ['bfs']): Promise<void> {
+  const workload = await loadWorkload('graphalytics', { graphs: [graph], algorithms });
   const flags = { nodes: '1,4,9', bw: '20,50', roots: String(SEARCHES) };
   for (const cell of await create(dir, workload, flags)) await write(dir, cell, {});
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
+import { predict } from '../../modeling/forms/predict.ts';
+import { NEEDS, noLab, useLab } from './fixture.ts';
+import { predictJson } from './predict.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-visits', hosts: 4, cpu: '20%' });

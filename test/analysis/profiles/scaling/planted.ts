@@ -39,9 +39,14 @@ function tableOf(cell: Cell): StackTable {
 /** A campaign whose profiled runs saw what `stacksAt` says. */
 export async function profiledCampaign(flags: Parameters<typeof newCampaign>[0]): Promise<string> {
   const { dir, cells } = await newCampaign({ ...flags, profile: 'wall' });
+  await writeProfiled(dir, cells);
+  return dir;
+}
+
+/** Fills a new campaign's cells, some of which are to be profiled. */
+export async function writeProfiled(dir: string, cells: readonly Cell[]): Promise<void> {
   for (const cell of cells) {
     const stacks = cell.role === 'profile' ? tableOf(cell) : undefined;
     await writeCell(dir, goodRecord(cell), { stdout: '', stderr: '', stacks });
   }
-  return dir;
 }

@@ -5,9 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
-import { predict } from '../../modeling/forms/predict.ts';
-import { NEEDS, noLab, useLab } from './fixture.ts';
-import { predictJson } from './predict.ts';
+import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {
   readonly focus: string;

@@ -8,10 +8,8 @@ import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
 import { labStatus } from '../../inventory/lab/lifecycle.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
-import { predict } from '../../modeling/forms/predict.ts';
 import { runDemo } from '../../orchestrator/run-demo.ts';
-import { NEEDS, noLab } from './fixture.ts';
-import { predictJson } from './predict.ts';
+import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
 
 const NAME = 'test-life';
 const up = ['lab', 'up', '--name', NAME, '--hosts', '3', '--cpu', '6%', '--link', '200mbit', '--json'];

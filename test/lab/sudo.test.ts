@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { labStateFolder } from '../../inventory/lab/spec.ts';
-import { predict } from '../../modeling/forms/predict.ts';
-import { NEEDS, noLab, useLab } from './fixture.ts';
-import { predictJson } from './predict.ts';
+import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 const NAME = 'test-sudo';
 const WORK = join(labStateFolder(NAME), 'work');

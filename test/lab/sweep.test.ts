@@ -7,9 +7,7 @@ import { projectRoot } from '../../base/paths.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
-import { predict } from '../../modeling/forms/predict.ts';
-import { NEEDS, noLab, showLinks, until, useLab } from './fixture.ts';
-import { predictJson } from './predict.ts';
+import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {
   readonly focus: string;

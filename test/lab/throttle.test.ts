@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond } from '../../base/units.ts';
 import { loadInventory } from '../../inventory/load-inventory.ts';
-import { predict } from '../../modeling/forms/predict.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
-import { NEEDS, noLab, showLinks, until, useLab } from './fixture.ts';
+import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 import { itUnlessStolen } from './it-unless-stolen.ts';
-import { predictJson } from './predict.ts';
 
 describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-throttle', hosts: 3, cpu: '20%', root: true });

@@ -7,8 +7,7 @@ import { programFile } from '../../agents/host-programs.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { predict } from '../../modeling/forms/predict.ts';
-import { NEEDS, noLab, until, useLab } from './fixture.ts';
+import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
 import { itUnlessStolen } from './it-unless-stolen.ts';
 
 describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { predict } from '../../modeling/forms/predict.ts';
-import { NEEDS, noLab, useLab } from './fixture.ts';
-import { predictJson } from './predict.ts';
+import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-visits', hosts: 4, cpu: '20%' });

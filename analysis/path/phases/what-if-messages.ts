@@ -2,14 +2,13 @@
 // done again, each message over the links of its hosts (as in Dimemas, Labarta et al., 1996, with token buckets for links).
 import { at } from '../../../base/lists.ts';
 import type { LinkRate } from '../../../experiments/records.ts';
-import { START } from '../../../test/slurm/configuration.ts';
 import { kindsWithMessages } from './follow-messages.ts';
 import { leavePhase } from './leave-exchange.ts';
 import { type LinkQueues, linkQueues } from './link-queues.ts';
 import { type MeasuredMessages, messageTimes } from './message-times.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';
-import type { Happenings } from './replay-order.ts';
+import { END, HAND, type Happenings, SEE, START } from './replay-order.ts';
 import type { WhatIfOptions } from './what-if.ts';
 import { type Factors, factorsOf } from './what-if-keys.ts';
 

@@ -17,7 +17,8 @@ import { asWork, idleOf } from '../phases/as-work.ts';
 import { type CellPathSummary, type PathSummary, pathSummary } from '../phases/path-summary.ts';
 import { beyondChance } from '../phases/stands-out.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
-import { type PathForecast, type PathKey, pathAcross } from './path-scaling.ts';
+import type { PathForecast } from './path-runs.ts';
+import { type PathKey, pathAcross } from './path-scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */
 export interface PathCampaign {

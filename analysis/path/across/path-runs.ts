@@ -1,5 +1,6 @@
 import { ascending } from '../../../base/ascending.ts';
 import { own } from '../../../base/own.ts';
+import type { Estimate } from '../../../modeling/model-records.ts';
 import { componentNames, type Run } from '../../across/run-of-cell.ts';
 import type { CellPaths } from '../phases/cell-paths.ts';
 
@@ -23,4 +24,17 @@ export function meansOver(runs: readonly PathTimes[]): readonly PathTimes[] {
     );
     return { nodes, seconds: mean(({ seconds }) => seconds), components };
   });
+}
+
+/** The path at a setting by the fits of its keys, the largest first. */
+export interface PathForecast {
+  readonly nodes: number;
+  readonly scale: number;
+  readonly bw: number;
+  readonly lengthSeconds: number;
+  /** Of its length, seconds. */
+  readonly interval: Pick<Estimate, 'low' | 'high'>;
+  /** Whether sentences are about it. */
+  readonly isNamed: boolean;
+  readonly components: readonly { readonly key: string; readonly seconds: Estimate; readonly percent: Estimate }[];
 }

@@ -1,7 +1,7 @@
 import { ascending } from '../../../base/ascending.ts';
 import { at } from '../../../base/at.ts';
 import { own } from '../../../base/own.ts';
-import type { Estimate, Fit } from '../../../modeling/model-records.ts';
+import type { Fit } from '../../../modeling/model-records.ts';
 import {
   type ComponentFit,
   type ComponentFits,
@@ -17,7 +17,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { CellPaths } from '../phases/cell-paths.ts';
 import { type KeyTakeover, keyTakeovers } from './key-takeovers.ts';
 import { keyTakeoverFindings, limitFindings, pathForecastFindings } from './path-findings.ts';
-import { meansOver, pathRun } from './path-runs.ts';
+import { meansOver, type PathForecast, pathRun } from './path-runs.ts';
 
 /** One key of the path as a function of nodes, bandwidth and scale. */
 export interface PathKey {
@@ -25,19 +25,6 @@ export interface PathKey {
   readonly fit: Fit;
   /** Whether it takes longer on the largest measured cluster than on the smallest, at the highest bandwidth; null: of one size alone. */
   readonly grows: boolean | null;
-}
-
-/** The path at a setting by the fits of its keys, the largest first. */
-export interface PathForecast {
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
-  readonly lengthSeconds: number;
-  /** Of its length, seconds. */
-  readonly interval: Pick<Estimate, 'low' | 'high'>;
-  /** Whether sentences are about it. */
-  readonly isNamed: boolean;
-  readonly components: readonly { readonly key: string; readonly seconds: Estimate; readonly percent: Estimate }[];
 }
 
 /** What the paths of cells say together. */

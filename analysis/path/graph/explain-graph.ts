@@ -1,12 +1,12 @@
 import { at } from '../../../base/at.ts';
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
-import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
-import type { Slice } from './critical-path.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
+import { type ActivityGraph, activityGraph } from './activity-graph.ts';
+
 import { longestPaths } from './longest-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
 import { scaledLength } from './scaled-length.ts';
-import { NO_ROW, WAIT } from './segment.ts';
+import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
 import { nearCritical, slackOf } from './slack.ts';
 import { type Topology, topologyOf } from './topology.ts';
 

@@ -3,9 +3,9 @@ import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
 import { wholeRun } from '../../sources/runs/timed-part.ts';
-import type { Activities, ActivityKind } from '../activities.ts';
+import type { Activities, ActivityKind, Slice } from '../activities.ts';
 import { ActivityBuilder } from '../formats/activity-builder.ts';
-import type { Slice } from '../graph/critical-path.ts';
+
 import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
 import { roleOf } from './calls.ts';
 import { type CallCause, messageCauses, type OnClock, type RecordedLinks } from './causes.ts';

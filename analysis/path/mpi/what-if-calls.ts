@@ -1,13 +1,15 @@
 // What a recorded run would have taken had some of it lasted longer or shorter: earliest times over its activity graph, messages
 // again over the links of their hosts in the order in which they were handed over (as in Dimemas, Labarta et al., 1996).
+
 import { median } from 'simple-statistics';
 import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';
 import { joinWords } from '../../../base/join-words.ts';
 import type { LinkRate } from '../../../experiments/cell-link.ts';
-import { edgeNs, isWait, ON_THE_WIRE, TRANSFER_EDGE } from '../graph/activity-graph.ts';
-import type { Slice } from '../graph/critical-path.ts';
+import type { Slice } from '../activities.ts';
+import { edgeNs, isWait } from '../graph/activity-graph.ts';
 import { explicitGraph } from '../graph/explain-graph.ts';
+import { ON_THE_WIRE, TRANSFER_EDGE } from '../graph/segment.ts';
 import { IDLE } from '../phases/least-transfer.ts';
 import { type LinkQueues, linkQueues } from '../phases/link-queues.ts';
 import type { Change } from '../phases/what-if-keys.ts';

@@ -1,9 +1,9 @@
 import { createTable } from '../../../analysis/export/create-table.ts';
 import { pathTrace } from '../../../analysis/export/path-trace.ts';
 import { toCsv } from '../../../analysis/export/to-csv.ts';
-import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
 import { joined, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
-import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
 import { at } from '../../../base/at.ts';
 import { badInput } from '../../../base/errors.ts';

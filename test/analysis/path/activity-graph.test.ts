@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Activities } from '../../../analysis/path/activities.ts';
+import type { Activities, Slice } from '../../../analysis/path/activities.ts';
 import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
-import { criticalPath, precededBy, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-path.ts';
 import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';

@@ -8,7 +8,7 @@ import { cellTraceOf, hasCompiler, type Mpi, programFor, recorderFor, rowsOf, ru
 
 type Run = Awaited<ReturnType<typeof runTraced>>;
 const [RANKS, REPEATS] = [4, 5];
-const KERNELS = ['stencil', 'transpose', 'gradient', 'window', 'ring', 'persist', 'poll', 'any', 'groups', 'file'];
+const KERNELS = ['stencil', 'transpose', 'gradient', 'slice', 'ring', 'persist', 'poll', 'any', 'groups', 'file'];
 
 /** Messages that the kernels exchange, all ranks together, times the repeats. */
 const MESSAGES = RANKS * 2 + RANKS + RANKS + RANKS + (RANKS - 1) + 3 * (RANKS - 1) + RANKS;
@@ -87,13 +87,13 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
     });
 
     test('gives an activity graph whose path has the length of the program', () => {
-      const { activities, window, problems } = mpiActivities(cellTraceOf(run.trace), {
+      const { activities, slice, problems } = mpiActivities(cellTraceOf(run.trace), {
         onClock: (_, ns) => ns,
         links: null,
       });
-      const path = criticalPath(activities, window);
+      const path = criticalPath(activities, slice);
       expect(problems).toEqual([]);
-      expect([path.broken, path.lengthNs]).toEqual([null, window.endNs - window.startNs]);
+      expect([path.broken, path.lengthNs]).toEqual([null, slice.endNs - slice.startNs]);
     });
   },
 );
@@ -161,8 +161,8 @@ describe.skipIf(!hasCompiler('openmpi'))('a trace under Open MPI', () => {
 
   test('finds who held the others up', async () => {
     const { trace } = await runTraced('openmpi', [kernels(), '20', '2000', 'ring']);
-    const { activities, window } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
-    const path = criticalPath(activities, window);
+    const { activities, slice } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
+    const path = criticalPath(activities, slice);
     const { byName, byWorker } = profilePath(activities, path);
     // Rank 0 computes ten times as long as each of the three others, and nobody computes at the same time.
     expect((byWorker['0'] ?? 0) / (byWorker['1'] ?? 1)).toBeGreaterThan(4);

@@ -2,10 +2,10 @@ import { ascending } from '../../../base/ascending.ts';
 import { own } from '../../../base/own.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
 import { componentNames, type Run } from '../../across/run-of-cell.ts';
-import type { CellPaths } from '../phases/cell-paths.ts';
+import type { RunPaths } from '../run-paths.ts';
 
 /** A run of the fits: the mean path of a cell, and the seconds of its keys. */
-export function pathRun({ cell: { nodes, scale, bw, rep }, meanNs }: Pick<CellPaths, 'cell' | 'meanNs'>): Run {
+export function pathRun({ cell: { nodes, scale, bw, rep }, meanNs }: Pick<RunPaths, 'cell' | 'meanNs'>): Run {
   const { length = 0, ...keys } = meanNs;
   const components = Object.fromEntries(Object.entries(keys).map(([key, ns]) => [key, ns / 1e9]));
   return { nodes, scale, bw, rep, seconds: length / 1e9, components, imbalance: 0 };

@@ -14,7 +14,7 @@ import type { ForecastNodes } from '../../across/forecast.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { CellPaths } from '../phases/cell-paths.ts';
+import type { RunPaths } from '../run-paths.ts';
 import { type KeyTakeover, keyTakeovers } from './key-takeovers.ts';
 import { keyTakeoverFindings, limitFindings, pathForecastFindings } from './path-findings.ts';
 import { meansOver, type PathForecast, pathRun } from './path-runs.ts';
@@ -29,7 +29,7 @@ export interface PathKey {
 
 /** What the paths of cells say together. */
 export function pathAcross(
-  cells: readonly Pick<CellPaths, 'cell' | 'meanNs'>[],
+  cells: readonly Pick<RunPaths, 'cell' | 'meanNs'>[],
   {
     platform,
     level,

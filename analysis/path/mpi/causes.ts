@@ -2,8 +2,8 @@
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
 import { at } from '../../../base/at.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { hadOnlyToBeRead } from '../lateness.ts';
-import type { LinkQueues } from '../phases/link-queues.ts';
+import { endsOfWaits } from '../lateness.ts';
+import type { Links } from '../link-queues.ts';
 import type { Message, MessageEnds } from './message-ends.ts';
 
 /** Where the transfer that ended a wait began. */
@@ -24,19 +24,11 @@ export interface CallCause {
 /** A rank's time stamp on the clock of all ranks, ns. */
 export type OnClock = (rank: number, ns: number) => number;
 
-/** The links between the hosts of ranks; null where their rate is unknown: then a message needs no time on them. */
-export interface RecordedLinks {
-  readonly hostOf: (rank: number) => number;
-  readonly queues: LinkQueues;
-  /** What a link needs for so many bytes. */
-  readonly needNs: (bytes: number) => number;
-}
-
-/** A call that may have waited, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
+/** A call that may have waited, and when it had ended with a processor, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
 interface Call {
   readonly rank: number;
   readonly startNs: number;
-  readonly endNs: number;
+  readonly cameNs: number;
   readonly doneNs: number;
 }
 
@@ -55,10 +47,11 @@ interface Course extends CallCause {
   readonly isBuffered: boolean;
 }
 
+/** `links`: null where their rate is unknown; then a message needs no time on them. */
 export function messageCauses(
   messages: CellTrace['messages'],
   ends: MessageEnds,
-  { onClock, links }: { readonly onClock: OnClock; readonly links: RecordedLinks | null },
+  { onClock, links }: { readonly onClock: OnClock; readonly links: Links | null },
 ): Causes {
   const { timeNs, postedNs, doneNs, bytes, worker } = messages;
   const courseOf = (message: Message): Omit<Course, 'onLinkNs'> => {
@@ -73,33 +66,31 @@ export function messageCauses(
       ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered, isRelease: false }
       : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered, isRelease: false };
   };
+  const queues = links?.queues();
   const courses = new Map<Message, Course>();
   const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
   for (const [message, course] of inOrder.sort(([, a], [, b]) => a.startNs - b.startNs)) {
     courses.set(message, { ...course, onLinkNs: passed(message, course) - course.startNs });
   }
   function passed({ send, receive }: Message, { startNs, bytes: length }: Omit<Course, 'onLinkNs'>): number {
-    if (links === null) return startNs;
+    if (links === null || queues === undefined) return startNs;
     const [from, to] = [links.hostOf(at(worker, send)), links.hostOf(at(worker, receive))];
-    return links.queues.hand({ from, to, bytes: length, ns: startNs });
+    return queues.hand({ from, to, bytes: length, ns: startNs });
   }
   return {
-    of: ({ rank, startNs, endNs, doneNs: stamp }) => {
-      let last: Course | null = null;
-      const passedNs = (course: Course): number => course.startNs + course.onLinkNs;
-      const take = (course: Course | undefined): void => {
-        if (course === undefined) return;
-        if (hadOnlyToBeRead({ begunNs: startNs, seenNs: endNs, passedNs: passedNs(course) })) return;
-        if (last === null || passedNs(course) > passedNs(last)) last = course;
-      };
-      for (const message of ends.arrived(rank, stamp)) take(courses.get(message));
+    of: ({ rank, startNs, cameNs, doneNs: stamp }) => {
+      const found = ends.arrived(rank, stamp).flatMap((message) => courses.get(message) ?? []);
       for (const message of ends.released(rank, stamp)) {
         const course = courses.get(message);
         // Of a message that moved at once, or whose receiver had not asked for it yet.
         if (course !== undefined && !course.isBuffered)
-          take({ ...course, peer: at(worker, message.receive), message: null, isRelease: true });
+          found.push({ ...course, peer: at(worker, message.receive), message: null, isRelease: true });
       }
-      return last;
+      const looks = found.map((course) => ({
+        ...{ begunNs: startNs, cameNs, passedNs: course.startNs + course.onLinkNs },
+        apartNs: links?.apartNs(rank, course.peer) ?? 0,
+      }));
+      return found[endsOfWaits([looks])[0] ?? -1] ?? null;
     },
   };
 }

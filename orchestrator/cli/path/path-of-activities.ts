@@ -88,6 +88,9 @@ export async function sayActivities(
     printActivities(result, stretches);
     printPathAnswers(answered);
   }
-  await savePathTrace(flags.trace, activities, stretches);
+  await savePathTrace(
+    flags.trace,
+    stretches.map((slice) => ({ activities, slice })),
+  );
   await saveSteps(flags.out, activities, [...stretches, ...parts]);
 }

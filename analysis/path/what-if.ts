@@ -1,17 +1,16 @@
 // What a run would have taken had some of it lasted longer or shorter: earliest times over its activity graphs, messages again over
 // the links of their hosts in the order in which they were handed over (as in Dimemas, Labarta et al., 1996, with token buckets).
-import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { badInput } from '../../base/errors.ts';
 import { joinWords } from '../../base/join-words.ts';
 import type { LinkRate } from '../../experiments/cell-link.ts';
-import { edgeNs } from './graph/activity-graph.ts';
-import { targetOf } from './graph/activity-path.ts';
+import { type ActivityGraph, edgeNs } from './graph/activity-graph.ts';
 import { explicitGraph } from './graph/explain-graph.ts';
 import { inTime, replayedNs } from './graph/replay.ts';
-import { lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
-import { type LinkQueues, linkQueues } from './link-queues.ts';
+import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
+import { linkQueues } from './link-queues.ts';
 import { type Arrival, arrivalKey, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
+import { type Course, collectiveCourse, coursesOf, divided } from './transfer-courses.ts';
 
 /** What lasts how many times as long. */
 export interface Change {
@@ -82,14 +81,6 @@ function baseOf(name: string): string {
   return name.slice(0, name.length - end.length);
 }
 
-/** What the time of a transfer is made of, ns: a share of what links take for the message behind others, what goes with their rate besides, and the rest. */
-interface Course {
-  readonly message: { readonly from: number; readonly to: number; readonly bytes: number } | null;
-  readonly share: number;
-  readonly linkNs: number;
-  readonly restNs: number;
-}
-
 function lengthOf(
   run: RunGraph,
   { factors, linkOf, hostOf }: Omit<WhatIf, 'changes'> & { readonly factors: Factors },
@@ -97,7 +88,7 @@ function lengthOf(
   const { activities, slice, arrivals } = run;
   const { names, work, transfers, workers } = activities;
   const { graph, topology } = explicitGraph(activities, slice);
-  const { vertexNs, vertexWorker, edgeTo, edgeKind, edgeRow } = graph;
+  const { vertexWorker, edgeTo, edgeKind, edgeRow } = graph;
   const hosts = [...new Set(workers.map((_, worker) => hostOf(rankOf(activities, worker))))];
   const order = inTime(graph, topology);
   const rows: number[] = [];
@@ -133,47 +124,18 @@ function lengthOf(
     if (row === NO_ROW || worker < 0) return ns;
     const [rank, name] = [rankOf(activities, worker), at(names, at(work.name, row))];
     const arrival = byEnd.get(arrivalKey({ to: rank, endNs: at(work.endNs, row), key: name }));
-    if (arrival === undefined) return ns * factors.ofName(name) * factors.ofRank(rank);
+    const factor = factors.ofName(name) * factors.ofRank(rank);
+    // What waits until its message is taken goes with the links that take it.
+    if (arrival === undefined) return factor * (edgeKind[edge] === BUFFER ? lasting(divided(ns, latencyNs)) : ns);
     const all = arrival.endNs - arrival.startNs;
     return all > 0 ? (ns / all) * lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(name) : 0;
   };
 
-  const first = new Int32Array(workers.length + 1).fill(vertexNs.length);
-  for (let vertex = vertexNs.length - 1; vertex >= 0; vertex -= 1) {
-    const worker = at(vertexWorker, vertex);
-    if (worker === ON_THE_WIRE) first.fill(vertex);
-    else first.fill(vertex, worker, worker + 1);
-  }
-  for (let worker = workers.length - 1; worker >= 0; worker -= 1)
-    first[worker] = Math.min(at(first, worker), at(first, worker + 1));
-  const numbers = new Map(workers.map((name, worker) => [name, worker]));
-  const vertexAt = (rank: number, ns: number): number => {
-    const worker = numbers.get(String(rank));
-    if (worker === undefined) return -1;
-    const [from, to] = [at(first, worker), at(first, worker + 1)];
-    const vertex = lowerBound(vertexNs, { from, to, least: ns });
-    return vertex < to && vertexNs[vertex] === ns ? vertex : -1;
-  };
-  const entered = new Map<readonly Entry[], readonly number[]>();
-  const gates = new Map<number, Arrival[]>();
-  for (const arrival of arrivals) {
-    if (arrival.entries === null) continue;
-    if (!entered.has(arrival.entries))
-      entered.set(
-        arrival.entries,
-        arrival.entries.map(({ rank, startNs }) => vertexAt(rank, startNs)),
-      );
-    const vertex = vertexAt(arrival.to, arrival.endNs);
-    if (vertex >= 0) gates.set(vertex, [...(gates.get(vertex) ?? []), arrival]);
-  }
+  const gates = gatesOf(run, graph);
   const leastOf = (vertex: number, earliest: Float64Array): number =>
-    (gates.get(vertex) ?? []).reduce((least, arrival) => {
-      const { entries, startNs, key } = arrival;
-      const ns = lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(key);
-      return (entries ?? []).reduce((latest, entry, index) => {
-        const own = entered.get(entries ?? [])?.[index] ?? -1;
-        return own < 0 || entry.startNs > startNs ? latest : Math.max(latest, at(earliest, own) + ns);
-      }, least);
+    (gates.get(vertex) ?? []).reduce((least, { arrival, entries }) => {
+      const ns = lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(arrival.key);
+      return entries.reduce((latest, entry) => Math.max(latest, at(earliest, entry) + ns), least);
     }, Number.NEGATIVE_INFINITY);
   const reached = (vertex: number, ns: number): void =>
     eachSent(vertex, (row) => {
@@ -183,104 +145,35 @@ function lengthOf(
   return replayedNs(graph, topology, { weightOf, leastOf, reached, order });
 }
 
-/** A message of which links need less than this share of its time is short. */
-const SHORT = 0.1;
-
-/** What is left of a transfer beyond links and latency goes with the link: headers, what is sent again, and what short messages queue behind. */
-function divided(leftNs: number, latencyNs: number): Pick<Course, 'linkNs' | 'restNs'> {
-  const restNs = Math.min(leftNs, latencyNs);
-  return { linkNs: leftNs - restNs, restNs };
+interface Gate {
+  readonly arrival: Arrival;
+  /** Vertices in which ranks came to the collective operation that it waited for. */
+  readonly entries: readonly number[];
 }
 
-function collectiveCourse({ startNs, endNs, onLinkNs }: Arrival, latencyNs: number): Pick<Course, 'linkNs' | 'restNs'> {
-  const onLink = Math.min(endNs - startNs, onLinkNs || 0);
-  const { linkNs, restNs } = divided(endNs - startNs - onLink, latencyNs);
-  return { linkNs: onLink + linkNs, restNs };
-}
-
-interface Dividing {
-  /** In the order of their sending. */
-  readonly rows: readonly number[];
-  readonly byEnd: ReadonlyMap<string, Arrival>;
-  readonly hostOf: (rank: number) => number;
-  /** Empty, as they were. */
-  readonly links: LinkQueues;
-}
-
-/** What links took of each transfer as it was measured, by row, and what short messages take beyond that. */
-function coursesOf({ activities }: RunGraph, { rows, byEnd, hostOf, links }: Dividing) {
-  const { transfers, names } = activities;
-  const given = new GivenToLinks();
-  const all = rows.map((row) => {
-    const [startNs, endNs] = [at(transfers.startNs, row), at(transfers.endNs, row)];
-    const [sender, rank] = [rankOf(activities, at(transfers.from, row)), rankOf(activities, targetOf(activities, row))];
-    const arrival = byEnd.get(arrivalKey({ to: rank, endNs, key: at(names, at(transfers.name, row)) })) ?? null;
-    // A sender's wait for its own message puts nothing on links that its receiver's does not.
-    const isOwn = arrival !== null && (arrival.entries !== null || arrival.isRelease);
-    const [from, to] = [hostOf(arrival?.from ?? sender), hostOf(rank)];
-    const message = isOwn ? null : { from, to, bytes: at(transfers.bytes, row) };
-    const onLinkNs = message === null ? 0 : links.hand({ ...message, ns: startNs }) - startNs;
-    const afterNs = message === null ? null : given.add({ from, to, ns: startNs }, links);
-    return { row, message, arrival, endNs, onLinkNs, lengthNs: endNs - startNs, afterNs };
-  });
-  const measured = all.map((one) => {
-    const left = Math.max(0, one.lengthNs - one.onLinkNs);
-    const { message, afterNs, endNs } = one;
-    const behindNs = message === null || afterNs === null ? 0 : given.since(message, { afterNs, endNs });
-    return { ...one, behindNs: Math.min(left, behindNs) };
-  });
-  const short = measured.flatMap(({ message, arrival, onLinkNs, behindNs, lengthNs }) =>
-    message !== null && arrival !== null && onLinkNs + behindNs < SHORT * lengthNs
-      ? [lengthNs - onLinkNs - behindNs]
-      : [],
-  );
-  const latencyNs = short.length === 0 ? 0 : median(short);
-  const courses = new Map<number, Course>();
-  for (const { row, message, arrival, onLinkNs, behindNs, lengthNs } of measured) {
-    if (arrival !== null && message === null) {
-      courses.set(row, { message, share: 0, ...collectiveCourse(arrival, latencyNs) });
-      continue;
-    }
-    const share = onLinkNs > lengthNs ? lengthNs / onLinkNs : 1;
-    // Of one that ended no wait it is not known when it was there, only that it was.
-    const beyond = arrival === null ? 0 : Math.max(0, lengthNs - onLinkNs - behindNs);
-    const { linkNs, restNs } = divided(beyond, latencyNs);
-    courses.set(row, { message, share, linkNs: linkNs + (arrival === null ? 0 : behindNs), restNs });
+/** By vertex, the collective operations that go on there: whoever came last in the run, after a change it may be another rank. */
+function gatesOf({ activities: { workers }, arrivals }: RunGraph, { vertexNs, vertexWorker }: ActivityGraph) {
+  const first = new Uint32Array(workers.length + 1);
+  for (const worker of vertexWorker) if (worker !== ON_THE_WIRE) first[worker + 1] = at(first, worker + 1) + 1;
+  for (const worker of workers.keys()) first[worker + 1] = at(first, worker + 1) + at(first, worker);
+  const numbers = new Map(workers.map((name, worker) => [name, worker]));
+  const vertexAt = ({ rank, startNs }: Entry): number => {
+    const worker = numbers.get(String(rank));
+    if (worker === undefined) return -1;
+    const [from, to] = [at(first, worker), at(first, worker + 1)];
+    const vertex = lowerBound(vertexNs, { from, to, least: startNs });
+    return vertex < to && vertexNs[vertex] === startNs ? vertex : -1;
+  };
+  const entered = new Map<readonly Entry[], readonly number[]>();
+  const gates = new Map<number, Gate[]>();
+  for (const arrival of arrivals) {
+    const { entries: all, to, startNs, endNs } = arrival;
+    const vertex = all === null ? -1 : vertexAt({ rank: to, startNs: endNs });
+    if (all === null || vertex < 0) continue;
+    const vertices = entered.get(all) ?? all.map(vertexAt);
+    entered.set(all, vertices);
+    const entries = vertices.filter((own) => own >= 0 && at(vertexNs, own) <= startNs);
+    gates.set(vertex, [...(gates.get(vertex) ?? []), { arrival, entries }]);
   }
-  return { courses, latencyNs };
-}
-
-/** What links of hosts had been given by when, each way: messages mix with what is handed over after them. */
-class GivenToLinks {
-  readonly #given = new Map<string, { readonly ns: number[]; readonly sumNs: number[] }>();
-
-  /** Takes down what links have been given; returns both sums. */
-  add({ from, to, ns }: { readonly from: number; readonly to: number; readonly ns: number }, links: LinkQueues) {
-    const sums = [links.out(from), links.into(to)] as const;
-    for (const [index, way] of [`out ${from}`, `into ${to}`].entries()) {
-      const given = this.#given.get(way) ?? { ns: [], sumNs: [] };
-      this.#given.set(way, given);
-      given.ns.push(ns);
-      given.sumNs.push(at(sums, index));
-    }
-    return sums;
-  }
-
-  /** What one of its links needs for what it was given after a message, until that was there. */
-  since(
-    { from, to }: { readonly from: number; readonly to: number },
-    { afterNs: [out, into], endNs }: { readonly afterNs: readonly [number, number]; readonly endNs: number },
-  ): number {
-    const until = (way: string): number => {
-      const { ns, sumNs } = this.#given.get(way) ?? { ns: [], sumNs: [] };
-      let [low, high] = [0, ns.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((ns[middle] as number) < endNs) low = middle + 1;
-        else high = middle;
-      }
-      return sumNs[low - 1] ?? 0;
-    };
-    return Math.max(0, until(`out ${from}`) - out, until(`into ${to}`) - into);
-  }
+  return gates;
 }

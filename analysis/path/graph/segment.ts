@@ -1,6 +1,7 @@
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 
 export const WAIT = ACTIVITY_KINDS.indexOf('wait');
+export const BUFFER = ACTIVITY_KINDS.indexOf('buffer');
 export const UNKNOWN = ACTIVITY_KINDS.indexOf('unknown');
 /** Where a row of `work` is asked for: the worker runs, and nothing is stored. */
 export const NO_ROW = -1;

@@ -2,7 +2,7 @@
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
 import { at } from '../../../base/at.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { endsOfWaits } from '../lateness.ts';
+import { endsOfWaits, type Look } from '../lateness.ts';
 import type { Links } from '../link-queues.ts';
 import type { Message, MessageEnds } from './message-ends.ts';
 
@@ -69,8 +69,18 @@ export function messageCauses(
   const queues = links?.queues();
   const courses = new Map<Message, Course>();
   const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
+  /** By hosts, what the fastest message between them took beyond links: latency, and at most that much clocks are apart. */
+  const fastestNs = new Map<string, number>();
   for (const [message, course] of inOrder.sort(([, a], [, b]) => a.startNs - b.startNs)) {
-    courses.set(message, { ...course, onLinkNs: passed(message, course) - course.startNs });
+    const passedNs = passed(message, course);
+    courses.set(message, { ...course, onLinkNs: passedNs - course.startNs });
+    const receiver = at(worker, message.receive);
+    const beyondNs = onClock(receiver, at(timeNs, message.receive)) - passedNs;
+    const key = hostsOf(message);
+    fastestNs.set(key, Math.max(0, Math.min(beyondNs, fastestNs.get(key) ?? beyondNs)));
+  }
+  function hostsOf({ send, receive }: Message): string {
+    return `${links?.hostOf(at(worker, send))} ${links?.hostOf(at(worker, receive))}`;
   }
   function passed({ send, receive }: Message, { startNs, bytes: length }: Omit<Course, 'onLinkNs'>): number {
     if (links === null || queues === undefined) return startNs;
@@ -79,17 +89,23 @@ export function messageCauses(
   }
   return {
     of: ({ rank, startNs, cameNs, doneNs: stamp }) => {
-      const found = ends.arrived(rank, stamp).flatMap((message) => courses.get(message) ?? []);
+      const found: CallCause[] = [];
+      const looks: Look[] = [];
+      const take = (message: Message, cause: CallCause): void => {
+        found.push(cause);
+        const apartNs = Math.min(links?.apartNs(rank, cause.peer) ?? 0, fastestNs.get(hostsOf(message)) ?? 0);
+        looks.push({ begunNs: startNs, cameNs, passedNs: cause.startNs + cause.onLinkNs, apartNs });
+      };
+      for (const message of ends.arrived(rank, stamp)) {
+        const course = courses.get(message);
+        if (course !== undefined) take(message, course);
+      }
       for (const message of ends.released(rank, stamp)) {
         const course = courses.get(message);
         // Of a message that moved at once, or whose receiver had not asked for it yet.
         if (course !== undefined && !course.isBuffered)
-          found.push({ ...course, peer: at(worker, message.receive), message: null, isRelease: true });
+          take(message, { ...course, peer: at(worker, message.receive), message: null, isRelease: true });
       }
-      const looks = found.map((course) => ({
-        ...{ begunNs: startNs, cameNs, passedNs: course.startNs + course.onLinkNs },
-        apartNs: links?.apartNs(rank, course.peer) ?? 0,
-      }));
       return found[endsOfWaits([looks])[0] ?? -1] ?? null;
     },
   };

@@ -123,7 +123,9 @@ function addOwn(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...own }: 
 function kindAlone(name: string, lengthNs: number): ActivityKind {
   const role = roleOf(name);
   if (role === 'files') return 'io';
-  return role !== 'none' && role !== 'to-root' && lengthNs > HANDLING_NS ? 'wait-input' : 'op';
+  if (lengthNs <= HANDLING_NS) return 'op';
+  // What only sends waits until the links have taken what was sent before.
+  return role === 'none' || role === 'to-root' ? 'buffer' : 'wait-input';
 }
 
 function senderOf({ worker, timeNs }: CellTrace['messages'], workers: Workers, { send }: Message): string {

@@ -1,5 +1,5 @@
-import { searchPaths } from '../../../analysis/path/phases/search-graphs.ts';
 import { pathModelOf } from '../../../analysis/path/phases/kinds.ts';
+import { searchPaths } from '../../../analysis/path/phases/search-graphs.ts';
 import { meanProfile, searchSummary } from '../../../analysis/path/run-paths.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { badInput } from '../../../base/errors.ts';

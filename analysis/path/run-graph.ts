@@ -69,7 +69,7 @@ export interface SearchPath extends RankPath {
 
 /** The critical path of a part of a run. A step without length is left out; the one that it led to says where it came from. */
 export function rankPath({ activities, slice, arrivals }: RunGraph): RankPath {
-  const byEnd = new Map(arrivals.map((one) => [arrivalKey(one), one]));
+  const arrivalOf = arrivalsByEnd(arrivals);
   const path: RankStep[] = [];
   let [hops, cameFrom] = [0, -1];
   for (const { worker, to, key, startNs, endNs } of pathSteps(activities, criticalPath(activities, slice))) {
@@ -78,14 +78,21 @@ export function rankPath({ activities, slice, arrivals }: RunGraph): RankPath {
     if (sender !== rank) hops += 1;
     cameFrom = startNs < endNs ? -1 : from;
     if (startNs === endNs) continue;
-    path.push({ rank, startNs, endNs, key, from, arrival: byEnd.get(arrivalKey({ to: rank, endNs, key })) ?? null });
+    path.push({ rank, startNs, endNs, key, from, arrival: arrivalOf(rank, endNs, key) });
   }
   return { ...slice, hops, path };
 }
 
-/** What tells arrivals apart. */
-export function arrivalKey({ to, endNs, key }: Pick<Arrival, 'to' | 'endNs' | 'key'>): string {
-  return `${to} ${endNs} ${key}`;
+/** What came to a rank at an instant under a name; null for nothing. */
+export function arrivalsByEnd(arrivals: readonly Arrival[]) {
+  const byEnd = new Map<number, Arrival[]>();
+  for (const arrival of arrivals) {
+    const same = byEnd.get(arrival.endNs);
+    if (same === undefined) byEnd.set(arrival.endNs, [arrival]);
+    else same.push(arrival);
+  }
+  return (rank: number, endNs: number, name: string): Arrival | null =>
+    byEnd.get(endNs)?.find(({ to, key }) => to === rank && key === name) ?? null;
 }
 
 export function rankOf({ workers }: Pick<Activities, 'workers'>, worker: number): number {

@@ -3,7 +3,7 @@ import { median } from 'simple-statistics';
 import { at } from '../../base/at.ts';
 import { targetOf } from './graph/activity-path.ts';
 import type { LinkQueues } from './link-queues.ts';
-import { type Arrival, arrivalKey, type RunGraph, rankOf } from './run-graph.ts';
+import { type Arrival, type RunGraph, rankOf } from './run-graph.ts';
 
 /** What the time of a transfer is made of, ns: a share of what links take for the message behind others, what goes with their rate besides, and the rest. */
 export interface Course {
@@ -35,20 +35,21 @@ export function collectiveCourse(
 interface Dividing {
   /** In the order of their sending. */
   readonly rows: readonly number[];
-  readonly byEnd: ReadonlyMap<string, Arrival>;
+  /** As of `arrivalsByEnd`. */
+  readonly arrivalOf: (rank: number, endNs: number, name: string) => Arrival | null;
   readonly hostOf: (rank: number) => number;
   /** Empty, as they were. */
   readonly links: LinkQueues;
 }
 
 /** What links took of each transfer as it was measured, by row, and what short messages take beyond that. */
-export function coursesOf({ activities }: RunGraph, { rows, byEnd, hostOf, links }: Dividing) {
+export function coursesOf({ activities }: RunGraph, { rows, arrivalOf, hostOf, links }: Dividing) {
   const { transfers, names } = activities;
   const given = new GivenToLinks();
   const all = rows.map((row) => {
     const [startNs, endNs] = [at(transfers.startNs, row), at(transfers.endNs, row)];
     const [sender, rank] = [rankOf(activities, at(transfers.from, row)), rankOf(activities, targetOf(activities, row))];
-    const arrival = byEnd.get(arrivalKey({ to: rank, endNs, key: at(names, at(transfers.name, row)) })) ?? null;
+    const arrival = arrivalOf(rank, endNs, at(names, at(transfers.name, row)));
     // A sender's wait for its own message puts nothing on links that its receiver's does not.
     const isOwn = arrival !== null && (arrival.entries !== null || arrival.isRelease);
     const [from, to] = [hostOf(arrival?.from ?? sender), hostOf(rank)];

@@ -9,7 +9,7 @@ import { explicitGraph } from './graph/explain-graph.ts';
 import { inTime, replayedNs } from './graph/replay.ts';
 import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
 import { linkQueues } from './link-queues.ts';
-import { type Arrival, arrivalKey, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
+import { type Arrival, arrivalsByEnd, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
 import { type Course, collectiveCourse, coursesOf, divided } from './transfer-courses.ts';
 
 /** What lasts how many times as long. */
@@ -102,9 +102,9 @@ function lengthOf(
     }
   };
   for (const vertex of order) eachSent(vertex, (row) => rows.push(row));
-  const byEnd = new Map(arrivals.map((one) => [arrivalKey(one), one]));
+  const arrivalOf = arrivalsByEnd(arrivals);
   const { courses, latencyNs } = coursesOf(run, {
-    ...{ rows, byEnd, links: linkQueues(hosts.length, linkOf(1)) },
+    ...{ rows, arrivalOf, links: linkQueues(hosts.length, linkOf(1)) },
     hostOf: (rank) => hosts.indexOf(hostOf(rank)),
   });
   const links = linkQueues(hosts.length, linkOf(factors.link));
@@ -123,10 +123,10 @@ function lengthOf(
     const worker = at(vertexWorker, at(edgeTo, edge));
     if (row === NO_ROW || worker < 0) return ns;
     const [rank, name] = [rankOf(activities, worker), at(names, at(work.name, row))];
-    const arrival = byEnd.get(arrivalKey({ to: rank, endNs: at(work.endNs, row), key: name }));
+    const arrival = arrivalOf(rank, at(work.endNs, row), name);
     const factor = factors.ofName(name) * factors.ofRank(rank);
     // What waits until its message is taken goes with the links that take it.
-    if (arrival === undefined) return factor * (edgeKind[edge] === BUFFER ? lasting(divided(ns, latencyNs)) : ns);
+    if (arrival === null) return factor * (edgeKind[edge] === BUFFER ? lasting(divided(ns, latencyNs)) : ns);
     const all = arrival.endNs - arrival.startNs;
     return all > 0 ? (ns / all) * lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(name) : 0;
   };

@@ -8,7 +8,7 @@ import { cellTraceOf, hasCompiler, type Mpi, programFor, recorderFor, rowsOf, ru
 
 type Run = Awaited<ReturnType<typeof runTraced>>;
 const [RANKS, REPEATS] = [4, 5];
-const KERNELS = ['stencil', 'transpose', 'gradient', 'slice', 'ring', 'persist', 'poll', 'any', 'groups', 'file'];
+const KERNELS = ['stencil', 'transpose', 'gradient', 'window', 'ring', 'persist', 'poll', 'any', 'groups', 'file'];
 
 /** Messages that the kernels exchange, all ranks together, times the repeats. */
 const MESSAGES = RANKS * 2 + RANKS + RANKS + RANKS + (RANKS - 1) + 3 * (RANKS - 1) + RANKS;

@@ -65,6 +65,8 @@ class SearchGraph {
   readonly #options: Search;
   readonly #builder = new ActivityBuilder();
   readonly #arrivals: Arrival[] = [];
+  /** Of the exchange that was met last for each meeting: whole groups share one list. */
+  readonly #entries = new Map<number, { readonly members: Int32Array; readonly entries: readonly Entry[] }>();
   readonly #firstNs: number;
   readonly #parts: MessageParts | null;
 
@@ -159,7 +161,7 @@ class SearchGraph {
     if (follows) this.#add(rank, name, { kind: 'wait', from: since - waitNs, to: cameNs });
     else this.#add(rank, key, { kind: 'wait-input', from, to: cameNs });
     this.#work({ place, from: cameNs, to }, name + WORK);
-    const entries = Array.from(members, (other): Entry => ({ rank: other, startNs: entryOf(other) }));
+    const entries = this.#entriesOf(at(meeting, place), { members, entryOf });
     const bytes = this.#bytesOf(place, { members, partner: follows ? partner(last) : place });
     const arrival = {
       ...{ key, from: follows ? last : rank, to: rank, sinceNs: from, startNs: since, endNs: cameNs },
@@ -173,6 +175,17 @@ class SearchGraph {
     if (follows) this.#transfer(arrival);
     // Who never slept though others came later took nothing from them, and could not leave before.
     else this.#arrivals.push(isLater ? { ...arrival, startNs: to, endNs: to } : arrival);
+  }
+
+  #entriesOf(
+    meeting: number,
+    { members, entryOf }: { readonly members: Int32Array; readonly entryOf: (rank: number) => number },
+  ): readonly Entry[] {
+    const known = this.#entries.get(meeting);
+    if (known?.members === members) return known.entries;
+    const entries = Array.from(members, (rank): Entry => ({ rank, startNs: entryOf(rank) }));
+    this.#entries.set(meeting, { members, entries });
+    return entries;
   }
 
   /** What a rank receives comes from its group, each member's bytes in even parts; the partner has its own bytes to send. */

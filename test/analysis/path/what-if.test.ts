@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linkQueues } from '../../../../analysis/path/link-queues.ts';
-import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
-import { whatIf } from '../../../../analysis/path/what-if.ts';
-import { madeTrace } from './made-trace.ts';
+import { linkQueues } from '../../../analysis/path/link-queues.ts';
+import { mpiActivities } from '../../../analysis/path/mpi/from-trace.ts';
+import { whatIf } from '../../../analysis/path/what-if.ts';
+import { madeTrace } from './mpi/made-trace.ts';
 
 /** A link of 1 byte per 8 ns, 1 Gbit/s; a frame of 1448 bytes of a message takes 66 more on it. */
 const NS_PER_BYTE = 8;

@@ -15,6 +15,12 @@ export const ACTIVITY_KINDS = [
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
+/** A stretch of time, ns. */
+export interface Slice {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
 /** One after another per worker: sorted by worker, then start; two of a worker may touch, never overlap. Times in ns. */
 interface WorkerColumns {
   /** Where the activities of each worker begin; one entry more than there are workers. */

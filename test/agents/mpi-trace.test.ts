@@ -87,13 +87,13 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
     });
 
     test('gives an activity graph whose path has the length of the program', () => {
-      const { activities, window, problems } = mpiActivities(cellTraceOf(run.trace), {
+      const { activities, slice, problems } = mpiActivities(cellTraceOf(run.trace), {
         onClock: (_, ns) => ns,
         links: null,
       });
-      const path = criticalPath(activities, window);
+      const path = criticalPath(activities, slice);
       expect(problems).toEqual([]);
-      expect([path.broken, path.lengthNs]).toEqual([null, window.endNs - window.startNs]);
+      expect([path.broken, path.lengthNs]).toEqual([null, slice.endNs - slice.startNs]);
     });
   },
 );
@@ -160,9 +160,9 @@ describe.skipIf(!hasCompiler('openmpi'))('a trace under Open MPI', () => {
   });
 
   test('finds who held the others up', async () => {
-    const { trace } = await runTraced('openmpi', [kernels(), '20', '20000', 'ring']);
-    const { activities, window } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
-    const path = criticalPath(activities, window);
+    const { trace } = await runTraced('openmpi', [kernels(), '20', '2000', 'ring']);
+    const { activities, slice } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
+    const path = criticalPath(activities, slice);
     const { byName, byWorker } = profilePath(activities, path);
     // Rank 0 computes ten times as long as each of the three others, and nobody computes at the same time.
     expect((byWorker['0'] ?? 0) / (byWorker['1'] ?? 1)).toBeGreaterThan(4);

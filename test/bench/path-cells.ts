@@ -2,8 +2,8 @@
 
 import { goodRuns, measurements } from '../../analysis/explain-campaign.ts';
 import { cellPaths } from '../../analysis/path/phases/cell-paths.ts';
-import { searchPaths } from '../../analysis/path/phases/follow-back.ts';
 import { rankPhases } from '../../analysis/path/phases/rank-phases.ts';
+import { searchPaths } from '../../analysis/path/phases/search-graphs.ts';
 import { at } from '../../base/lists.ts';
 import { ahead } from '../../base/working.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';

@@ -1,10 +1,13 @@
-// npm run bench -- what-if [--dirs DIR,DIR...] [--mended HOST=FACTOR:DIR:DIR,...]: what-ifs of recorded runs beside the measured truth.
+// npm run bench -- what-if [--dirs DIR,DIR...] [--mended HOST=FACTOR:DIR:DIR,...]: what-ifs of runs beside the measured truth.
 // Of each campaign: runs at a bandwidth, asked with `link` for each higher one; of two campaigns: a host asked as it is in the other.
 
 import { median } from 'simple-statistics';
 import { type GoodRuns, goodRuns } from '../../analysis/explain-campaign.ts';
-import { type RecordedPath, recordedPath } from '../../analysis/path/mpi/recorded-path.ts';
-import { whatIfCalls } from '../../analysis/path/mpi/what-if-calls.ts';
+import { recordsCalls } from '../../analysis/path/across/path-campaign.ts';
+import { recordedPath } from '../../analysis/path/mpi/recorded-path.ts';
+import { cellPaths } from '../../analysis/path/phases/cell-paths.ts';
+import type { RunPaths } from '../../analysis/path/run-paths.ts';
+import { whatIf } from '../../analysis/path/what-if.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import { cellLink } from '../../experiments/records.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
@@ -35,7 +38,7 @@ for (const dir of flag('--dirs')?.split(',') ?? []) {
 for (const asked of flag('--mended')?.split(',') ?? []) {
   const [mended = '', sick = '', well = ''] = asked.split(':');
   const [before, others] = [await pathsOf(sick), await pathsOf(well)];
-  const settingOf = ({ cell }: RecordedPath): string => `${cell.nodes} ${cell.bw}`;
+  const settingOf = ({ cell }: RunPaths): string => `${cell.nodes} ${cell.bw}`;
   const settings = new Set(before.paths.map(settingOf));
   const after = others.paths.filter((path) => settings.has(settingOf(path)));
   const [key = '', factor] = mended.split('=');
@@ -48,33 +51,30 @@ console.log(
 
 async function pathsOf(dir: string) {
   const good = await goodRuns(await openCampaign(dir), {});
-  const paths: RecordedPath[] = [];
+  const read = recordsCalls(good.campaign) ? recordedPath : cellPaths;
+  const paths: RunPaths[] = [];
   for (const record of good.records) {
-    if (record.cell.role !== 'drift') paths.push(await recordedPath(good, record, good.options));
+    if (record.cell.role !== 'drift') paths.push(await read(good, record, good.options));
   }
   return { good, paths };
 }
 
 interface Asked {
   readonly good: GoodRuns;
-  readonly before: readonly RecordedPath[];
-  readonly after: readonly RecordedPath[];
+  readonly before: readonly RunPaths[];
+  readonly after: readonly RunPaths[];
   readonly key: string;
   readonly factor: number;
 }
 
 function compare(name: string, { good, before, after, key, factor }: Asked): void {
-  const said = before.map((found) =>
-    whatIfCalls(
-      { ...found, stretches: found.part.stretches },
-      { changes: [{ key, factor }], linkOf: (slower) => cellLink(found.cell.bw, good.options.lineRateBps, slower) },
-    ),
-  );
-  const [was, says, is] = [
-    median(before.map(({ path }) => path.lengthNs)),
-    median(said),
-    median(after.map(({ path }) => path.lengthNs)),
-  ];
+  const said = before.map(({ graphs, hostOf, cell, searches }) => {
+    const linkOf = (slower: number) => cellLink(cell.bw, good.options.lineRateBps, slower);
+    const lengths = whatIf(graphs, { changes: [{ key, factor }], hostOf, linkOf });
+    return lengths.reduce((sum, ns) => sum + ns, 0) / searches.length;
+  });
+  const lengthOf = ({ meanNs }: RunPaths): number => meanNs.length ?? Number.NaN;
+  const [was, says, is] = [median(before.map(lengthOf)), median(said), median(after.map(lengthOf))];
   errors.push(says / is - 1);
   console.log(`${name}: was ${ms(was)}, said ${ms(says)}, measured ${ms(is)}: ${percent(says / is - 1)}`);
 }

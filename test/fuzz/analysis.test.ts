@@ -10,9 +10,9 @@ import { readOtf2 } from '../../analysis/path/formats/otf2/read-otf2.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
 import { explainSlice } from '../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../analysis/path/graph/slices.ts';
-import { searchPaths } from '../../analysis/path/phases/follow-back.ts';
 import { pathModelOf } from '../../analysis/path/phases/kinds.ts';
-import { meanProfile, searchSummary } from '../../analysis/path/phases/summarise-search.ts';
+import { searchPaths } from '../../analysis/path/phases/search-graphs.ts';
+import { meanProfile, searchSummary } from '../../analysis/path/run-paths.ts';
 import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
 import { loadPlatform } from '../../analysis/platform/load-platform.ts';
 import { readJob } from '../../analysis/sources/logs/read-job.ts';
@@ -158,11 +158,15 @@ fuzz({
     const searches = searchPaths(phases);
     // However damaged, the parts of a path add up to it.
     for (const search of searches) {
-      const { lengthNs, profileNs } = searchSummary(search);
+      const lengthNs = search.endNs - search.startNs;
+      const { profileNs } = searchSummary(search);
       const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
       if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
     }
-    return { steps: searches.map(({ path }) => path), means: meanProfile(searches.map(searchSummary)) };
+    return {
+      steps: searches.map(({ path }) => path.map(({ arrival: _, ...step }) => step)),
+      means: meanProfile(searches.map(searchSummary)),
+    };
   },
 });
 

@@ -64,6 +64,10 @@ test('imports run along the way of the data, never back', () => {
   expect(back).toEqual([]);
 });
 
+test('no file needs itself by way of others, with types counted', () => {
+  expect(circles(inProduct)).toEqual([]);
+});
+
 test('a circle is found', () => {
   const ways: Readonly<Record<string, readonly string[]>> = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [] };
   expect(circles(Object.keys(ways), (file) => ways[file] ?? [])).toEqual([['b', 'c']]);
@@ -101,6 +105,24 @@ test('no two files have one name', () => {
   const named = groupBy(inProduct, (file) => basename(file));
   expect(named.filter((files) => files.length > 1)).toEqual([]);
 });
+
+test('half of the tests load at most 40 files of the product', () => {
+  const reach = sourcesBelow(['test'])
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => reached(file).filter((one) => !one.startsWith('test/')).length)
+    .sort((a, b) => a - b);
+  expect(reach.length).toBeGreaterThan(300);
+  expect(reach[Math.floor(reach.length / 2)]).toBeLessThanOrEqual(40);
+});
+
+/** All files that a file loads, itself among them. */
+function reached(file: string): readonly string[] {
+  const found = new Set([file]);
+  for (const one of found) {
+    for (const { from, isType } of importsIn(one)) if (!isType && imports.has(from)) found.add(from);
+  }
+  return [...found];
+}
 
 /** Files that need each other, by groups (Tarjan 1972). */
 function circles(

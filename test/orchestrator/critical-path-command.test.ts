@@ -128,7 +128,7 @@ test.each<[string | undefined, Partial<PathFlags>, string]>([
   [campaign, { root: '1' }, '--root is for one run: name it with --cell'],
   [campaign, { cell: '9:13:20' }, 'has no finished cell 9:13:20'],
   [campaign, { cell, root: '77' }, 'has no search 77'],
-  [campaign, { cell, whatIf: ['sing=2'] }, "the run has no 'sing': name one of expand"],
+  [campaign, { cell, whatIf: ['sing=2'] }, "the run has no 'sing': name one of begin"],
   [campaign, { cell, whatIf: ['compute'] }, 'write KEY=FACTOR'],
   [campaign, { cell, whatIf: ['compute=-1'] }, '--what-if'],
   [campaign, { by: 'colour' }, "--by: 'colour' is unknown: write phase, rank, host"],

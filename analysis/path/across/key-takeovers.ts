@@ -1,7 +1,7 @@
 import { ascending } from '../../../base/lists.ts';
 import type { Run } from '../../across/run-of-cell.ts';
+import type { PathForecast } from './path-runs.ts';
 import { meansOver } from './path-runs.ts';
-import type { PathForecast } from './path-scaling.ts';
 
 /** From which node count on one key is the largest part of the path instead of another, at a scale and bandwidth. */
 export interface KeyTakeover {

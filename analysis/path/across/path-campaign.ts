@@ -1,8 +1,7 @@
 import { at, groupBy } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
-import type { Cell, CellRecord } from '../../../experiments/records.ts';
+import type { Cell } from '../../../experiments/records.ts';
 import type { Campaign } from '../../../experiments/store/campaign.ts';
-import type { Traces } from '../../../experiments/store/cell-trace.ts';
 import { ofProgram } from '../../../experiments/store/programs.ts';
 import type { ComponentFits } from '../../across/fit-components.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
@@ -10,12 +9,12 @@ import { type Finding, rankFindings } from '../../finding.ts';
 import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
 import { partNoun } from '../../sources/runs/timed-part.ts';
 import { type CauseFinding, causeFindings } from '../mpi/cause-findings.ts';
-import { recordedSummary } from '../mpi/recorded-summary.ts';
+import { type CellPathSummary, pathSummary } from '../path-summary.ts';
 import { asWork, idleOf } from '../phases/as-work.ts';
-import { type CellPathSummary, type PathSummary, pathSummary } from '../phases/path-summary.ts';
 import { beyondChance } from '../phases/stands-out.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
-import { type PathForecast, type PathKey, pathAcross } from './path-scaling.ts';
+import type { PathForecast } from './path-runs.ts';
+import { type PathKey, pathAcross } from './path-scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */
 export interface PathCampaign {
@@ -47,13 +46,11 @@ export async function pathCampaign(
   const { platform, lineRateBps, partRule } = good.options;
   const cells: CellPathSummary[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const options = { platform, lineRateBps, partRule };
   const isRecorded = recordsCalls(good.campaign);
-  const make = async (record: CellRecord, from: Traces): Promise<PathSummary> =>
-    isRecorded ? await recordedSummary(from, record, options) : await pathSummary(from, record, options);
+  const options = { platform, lineRateBps, partRule, isRecorded };
   for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), {
     kind: isRecorded ? 'recorded' : 'paths',
-    make,
+    make: async (record, from) => await pathSummary(from, record, options),
   })) {
     const { cell } = record;
     if ('skipped' in found) skipped.push({ cell, reason: found.skipped });

@@ -4,8 +4,8 @@ import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
+import type { PathForecast } from './path-runs.ts';
 import { meansOver, type PathTimes } from './path-runs.ts';
-import type { PathForecast } from './path-scaling.ts';
 
 interface Noun {
   readonly noun: string;

@@ -1,5 +1,5 @@
 import { ascending, at, own } from '../../../base/lists.ts';
-import type { Estimate, Fit } from '../../../modeling/model-records.ts';
+import type { Fit } from '../../../modeling/model-records.ts';
 import {
   type ComponentFit,
   type ComponentFits,
@@ -12,10 +12,10 @@ import type { ForecastNodes } from '../../across/forecast.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { CellPaths } from '../phases/cell-paths.ts';
+import type { RunPaths } from '../run-paths.ts';
 import { type KeyTakeover, keyTakeovers } from './key-takeovers.ts';
 import { keyTakeoverFindings, limitFindings, pathForecastFindings } from './path-findings.ts';
-import { meansOver, pathRun } from './path-runs.ts';
+import { meansOver, type PathForecast, pathRun } from './path-runs.ts';
 
 /** One key of the path as a function of nodes, bandwidth and scale. */
 export interface PathKey {
@@ -25,22 +25,9 @@ export interface PathKey {
   readonly grows: boolean | null;
 }
 
-/** The path at a setting by the fits of its keys, the largest first. */
-export interface PathForecast {
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
-  readonly lengthSeconds: number;
-  /** Of its length, seconds. */
-  readonly interval: Pick<Estimate, 'low' | 'high'>;
-  /** Whether sentences are about it. */
-  readonly isNamed: boolean;
-  readonly components: readonly { readonly key: string; readonly seconds: Estimate; readonly percent: Estimate }[];
-}
-
 /** What the paths of cells say together. */
 export function pathAcross(
-  cells: readonly Pick<CellPaths, 'cell' | 'meanNs'>[],
+  cells: readonly Pick<RunPaths, 'cell' | 'meanNs'>[],
   {
     platform,
     level,

@@ -1,7 +1,7 @@
 import { linesOf } from '../source/lines.ts';
 import { openBytes } from '../source/open-bytes.ts';
 import { ActivityBuilder } from './activity-builder.ts';
-import type { ReadActivities } from './read-activities.ts';
+import type { ReadActivities } from './trace-row.ts';
 import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
 
 /** If none of so many lines is a row of an intermediate trace, the file is another one. */

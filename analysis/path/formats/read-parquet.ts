@@ -3,7 +3,7 @@ import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
 import { joinWords } from '../../../base/text.ts';
 import { duckdb, pathLiteral } from '../../../experiments/store/duckdb.ts';
 import { ActivityBuilder } from './activity-builder.ts';
-import type { ReadActivities } from './read-activities.ts';
+import type { ReadActivities } from './trace-row.ts';
 import { addRow, type TraceRow } from './trace-row.ts';
 
 /** `running` is a type here: the life of `worker` is from `start` to `end`. */

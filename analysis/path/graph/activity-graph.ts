@@ -1,14 +1,9 @@
 // The activity graph of a snapshot, explicitly (Sager, ETH 2016, definitions 3.3 to 3.5).
-import type { Activities } from '../activities.ts';
-import type { Slice } from './critical-path.ts';
+import type { Activities, Slice } from '../activities.ts';
+
 import { cutEdges } from './cut-edges.ts';
 import { WAIT } from './segment.ts';
 import { wholeSlice } from './slices.ts';
-
-/** The `kind` of an edge that is a transfer; else an index of `ACTIVITY_KINDS`. */
-export const TRANSFER_EDGE = 255;
-/** The worker of a vertex in which the border of a snapshot cuts a transfer. */
-export const ON_THE_WIRE = -1;
 
 /**
  * Vertices are instants of workers, in order of worker and time, then the ends of transfers that the border cuts; edges are

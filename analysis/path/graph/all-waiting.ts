@@ -1,5 +1,5 @@
-import type { Activities } from '../activities.ts';
-import type { Slice } from './critical-path.ts';
+import type { Activities, Slice } from '../activities.ts';
+
 import { lowerBound, WAIT } from './segment.ts';
 
 /** Where property 3.10 does not hold: all running workers wait, and no transfer is on its way. Ascending; none has length 0. */

@@ -1,7 +1,7 @@
 // Properties 3.9 to 3.11 of an activity graph (Sager, ETH 2016, section 3.3) on columns.
-import type { Activities } from '../activities.ts';
+import type { Activities, Slice } from '../activities.ts';
 import { allWaiting } from './all-waiting.ts';
-import type { Slice } from './critical-path.ts';
+
 import { arrivalsAt, lowerBound, NO_ROW, rowBefore, WAIT } from './segment.ts';
 
 /** An instant of a worker, ns. */

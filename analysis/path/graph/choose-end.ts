@@ -1,6 +1,5 @@
-import type { Activities } from '../activities.ts';
-import { isLater, type Slice } from './critical-path.ts';
-import { arrivalsAt, NO_ROW, rowBefore, runsBefore, waitsBefore } from './segment.ts';
+import type { Activities, Slice } from '../activities.ts';
+import { arrivalsAt, isLater, NO_ROW, rowBefore, runsBefore, waitsBefore } from './segment.ts';
 
 /** Where the way back begins: at a worker, or on a transfer from it that the slice's end cuts. */
 interface PathEnd {

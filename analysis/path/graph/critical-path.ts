@@ -1,15 +1,9 @@
 // Algorithm 1 (Sager, ETH 2016, section 3.4) on columns, with the preferences of section 5.3.1.
 import { badInput } from '../../../base/errors.ts';
-import type { Activities } from '../activities.ts';
+import type { Activities, Slice } from '../activities.ts';
 import { type ActivityPath, type BrokenPath, GAP_STEP, PathWriter, TRANSFER_STEP, WORK_STEP } from './activity-path.ts';
 import { chooseEnd } from './choose-end.ts';
-import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
-
-/** A stretch of time, ns. */
-export interface Slice {
-  readonly startNs: number;
-  readonly endNs: number;
-}
+import { arrivalsAt, isLater, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
 
 /**
  * A critical path of a slice, found backwards from its end: the worker's own activity where it was not waiting, else the message
@@ -115,12 +109,6 @@ function latestArrival(activities: Activities, worker: number, atNs: number): nu
   let chosen = NO_ROW;
   for (let row = from; row < to; row += 1) if (chosen === NO_ROW || isLater(transfers, row, chosen)) chosen = row;
   return chosen;
-}
-
-/** Whether a transfer goes before another one in the order of preference. */
-export function isLater({ startNs, from }: Activities['transfers'], row: number, than: number): boolean {
-  const [sent, other] = [startNs[row] as number, startNs[than] as number];
-  return sent > other || (sent === other && (from[row] as number) < (from[than] as number));
 }
 
 function inACircle({ workers }: Activities, worker: number, atNs: number) {

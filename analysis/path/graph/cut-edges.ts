@@ -1,7 +1,6 @@
-import type { Activities } from '../activities.ts';
-import { ON_THE_WIRE, TRANSFER_EDGE } from './activity-graph.ts';
-import type { Slice } from './critical-path.ts';
-import { lowerBound, NO_ROW, UNKNOWN } from './segment.ts';
+import type { Activities, Slice } from '../activities.ts';
+
+import { lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE, UNKNOWN } from './segment.ts';
 
 /** Vertices and edges of a snapshot as they are found. */
 interface Cut {

@@ -1,12 +1,12 @@
 import { at } from '../../../base/lists.ts';
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
-import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
-import type { Slice } from './critical-path.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
+import { type ActivityGraph, activityGraph } from './activity-graph.ts';
+
 import { longestPaths } from './longest-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
-import { scaledLength } from './scaled-length.ts';
-import { NO_ROW, WAIT } from './segment.ts';
+import { scaledNs } from './replay.ts';
+import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
 import { nearCritical, slackOf } from './slack.ts';
 import { type Topology, topologyOf } from './topology.ts';
 
@@ -79,7 +79,7 @@ export function lengthIf(
     if (factor !== undefined) met.add(key);
     return factor;
   };
-  const { lengthNs } = scaledLength(graph, topology, (edge) => {
+  const lengthNs = scaledNs(graph, topology, (edge) => {
     const row = graph.edgeRow[edge] as number;
     const isTransfer = graph.edgeKind[edge] === TRANSFER_EDGE;
     const kind = isTransfer ? 'transfer' : (ACTIVITY_KINDS[graph.edgeKind[edge] as number] ?? '');

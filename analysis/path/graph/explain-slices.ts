@@ -1,8 +1,8 @@
 import { at } from '../../../base/lists.ts';
-import type { Activities, PathStep } from '../activities.ts';
+import type { Activities, PathStep, Slice } from '../activities.ts';
 import { type BrokenPath, joined, pathSteps } from './activity-path.ts';
 import { checkProperties } from './check-properties.ts';
-import { criticalPath, precededBy, type Slice } from './critical-path.ts';
+import { criticalPath, precededBy } from './critical-path.ts';
 import { imbalanceByName } from './imbalance-by-name.ts';
 import { profilePath } from './profile-path.ts';
 import { arrivalsAt, WAIT } from './segment.ts';

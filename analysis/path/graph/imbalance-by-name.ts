@@ -1,6 +1,6 @@
 // Imbalance indicator (Böhme et al., "Identifying the root causes of wait states", 2012): time on the path minus mean time per worker.
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
-import type { Slice } from './critical-path.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
+
 import { lowerBound, UNKNOWN, WAIT } from './segment.ts';
 
 /** By key of the profile, ns: what a perfectly balanced run would take off the path at most; negative where the path avoids it. */

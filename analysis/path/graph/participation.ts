@@ -1,10 +1,10 @@
 // Critical participation (SnailTrail: Hoffmann et al., NSDI 2018): how many of the longest paths lead through an activity, and how
 // much of their time it is.
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
-import { type ActivityGraph, edgeNs, isWait, TRANSFER_EDGE } from './activity-graph.ts';
+import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
 import { targetOf } from './activity-path.ts';
 import { type PathProfile, ProfileSums } from './profile-path.ts';
-import { NO_ROW } from './segment.ts';
+import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
 import type { Topology } from './topology.ts';
 
 /** Shares of the longest paths, from 0 to 1. All 0 where no path reaches from the first instant to the last. */

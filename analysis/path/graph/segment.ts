@@ -1,9 +1,14 @@
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 
 export const WAIT = ACTIVITY_KINDS.indexOf('wait');
+export const BUFFER = ACTIVITY_KINDS.indexOf('buffer');
 export const UNKNOWN = ACTIVITY_KINDS.indexOf('unknown');
 /** Where a row of `work` is asked for: the worker runs, and nothing is stored. */
 export const NO_ROW = -1;
+/** The `kind` of an edge that is a transfer; else an index of `ACTIVITY_KINDS`. */
+export const TRANSFER_EDGE = 255;
+/** The worker of a vertex in which the border of a snapshot cuts a transfer. */
+export const ON_THE_WIRE = -1;
 
 /** First index in [from, to) whose value is at least `least`; `to` if there is none. The values ascend. */
 export function lowerBound(
@@ -58,4 +63,10 @@ export function arrivalsAt(
   let to = from;
   while (to < end && transfers.endNs[to] === atNs) to += 1;
   return { from, to };
+}
+
+/** Whether a transfer goes before another one in the order of preference: sent later, else of a lower worker. */
+export function isLater({ startNs, from }: Activities['transfers'], row: number, than: number): boolean {
+  const [sent, other] = [startNs[row] as number, startNs[than] as number];
+  return sent > other || (sent === other && (from[row] as number) < (from[than] as number));
 }

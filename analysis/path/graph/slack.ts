@@ -1,6 +1,6 @@
 import type { Activities } from '../activities.ts';
-import { type ActivityGraph, edgeNs, isWait, TRANSFER_EDGE } from './activity-graph.ts';
-import { NO_ROW } from './segment.ts';
+import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
+import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
 import type { Topology } from './topology.ts';
 
 /** How much later each could end without delaying the end of the snapshot, ns; NaN for rows that are not in it. */

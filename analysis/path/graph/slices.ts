@@ -1,6 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import type { Activities } from '../activities.ts';
-import type { Slice } from './critical-path.ts';
+import type { Activities, Slice } from '../activities.ts';
 
 /** More are no profile that anybody reads. */
 const MOST_SLICES = 1_000_000;

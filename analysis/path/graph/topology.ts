@@ -1,6 +1,7 @@
 import { badInput } from '../../../base/errors.ts';
 import { type Grouped, groupByKey } from '../arrange.ts';
-import { type ActivityGraph, TRANSFER_EDGE } from './activity-graph.ts';
+import type { ActivityGraph } from './activity-graph.ts';
+import { TRANSFER_EDGE } from './segment.ts';
 
 /** A graph with its edges by both ends, and its vertices so that each edge leads to a later one. */
 export interface Topology {

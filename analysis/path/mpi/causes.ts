@@ -2,8 +2,8 @@
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
 import { at } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { hadOnlyToBeRead } from '../lateness.ts';
-import type { LinkQueues } from '../phases/link-queues.ts';
+import { endsOfWaits, type Look } from '../lateness.ts';
+import type { Links } from '../link-queues.ts';
 import type { Message, MessageEnds } from './message-ends.ts';
 
 /** Where the transfer that ended a wait began. */
@@ -24,19 +24,11 @@ export interface CallCause {
 /** A rank's time stamp on the clock of all ranks, ns. */
 export type OnClock = (rank: number, ns: number) => number;
 
-/** The links between the hosts of ranks; null where their rate is unknown: then a message needs no time on them. */
-export interface RecordedLinks {
-  readonly hostOf: (rank: number) => number;
-  readonly queues: LinkQueues;
-  /** What a link needs for so many bytes. */
-  readonly needNs: (bytes: number) => number;
-}
-
-/** A call that may have waited, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
+/** A call that may have waited, and when it had ended with a processor, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
 interface Call {
   readonly rank: number;
   readonly startNs: number;
-  readonly endNs: number;
+  readonly cameNs: number;
   readonly doneNs: number;
 }
 
@@ -55,10 +47,11 @@ interface Course extends CallCause {
   readonly isBuffered: boolean;
 }
 
+/** `links`: null where their rate is unknown; then a message needs no time on them. */
 export function messageCauses(
   messages: CellTrace['messages'],
   ends: MessageEnds,
-  { onClock, links }: { readonly onClock: OnClock; readonly links: RecordedLinks | null },
+  { onClock, links }: { readonly onClock: OnClock; readonly links: Links | null },
 ): Causes {
   const { timeNs, postedNs, doneNs, bytes, worker } = messages;
   const courseOf = (message: Message): Omit<Course, 'onLinkNs'> => {
@@ -73,33 +66,47 @@ export function messageCauses(
       ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered, isRelease: false }
       : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered, isRelease: false };
   };
+  const queues = links?.queues();
   const courses = new Map<Message, Course>();
   const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
+  /** By hosts, what the fastest message between them took beyond links: latency, and at most that much clocks are apart. */
+  const fastestNs = new Map<string, number>();
   for (const [message, course] of inOrder.sort(([, a], [, b]) => a.startNs - b.startNs)) {
-    courses.set(message, { ...course, onLinkNs: passed(message, course) - course.startNs });
+    const passedNs = passed(message, course);
+    courses.set(message, { ...course, onLinkNs: passedNs - course.startNs });
+    const receiver = at(worker, message.receive);
+    const beyondNs = onClock(receiver, at(timeNs, message.receive)) - passedNs;
+    const key = hostsOf(message);
+    fastestNs.set(key, Math.max(0, Math.min(beyondNs, fastestNs.get(key) ?? beyondNs)));
+  }
+  function hostsOf({ send, receive }: Message): string {
+    return `${links?.hostOf(at(worker, send))} ${links?.hostOf(at(worker, receive))}`;
   }
   function passed({ send, receive }: Message, { startNs, bytes: length }: Omit<Course, 'onLinkNs'>): number {
-    if (links === null) return startNs;
+    if (links === null || queues === undefined) return startNs;
     const [from, to] = [links.hostOf(at(worker, send)), links.hostOf(at(worker, receive))];
-    return links.queues.hand({ from, to, bytes: length, ns: startNs });
+    return queues.hand({ from, to, bytes: length, ns: startNs });
   }
   return {
-    of: ({ rank, startNs, endNs, doneNs: stamp }) => {
-      let last: Course | null = null;
-      const passedNs = (course: Course): number => course.startNs + course.onLinkNs;
-      const take = (course: Course | undefined): void => {
-        if (course === undefined) return;
-        if (hadOnlyToBeRead({ begunNs: startNs, seenNs: endNs, passedNs: passedNs(course) })) return;
-        if (last === null || passedNs(course) > passedNs(last)) last = course;
+    of: ({ rank, startNs, cameNs, doneNs: stamp }) => {
+      const found: CallCause[] = [];
+      const looks: Look[] = [];
+      const take = (message: Message, cause: CallCause): void => {
+        found.push(cause);
+        const apartNs = Math.min(links?.apartNs(rank, cause.peer) ?? 0, fastestNs.get(hostsOf(message)) ?? 0);
+        looks.push({ begunNs: startNs, cameNs, passedNs: cause.startNs + cause.onLinkNs, apartNs });
       };
-      for (const message of ends.arrived(rank, stamp)) take(courses.get(message));
+      for (const message of ends.arrived(rank, stamp)) {
+        const course = courses.get(message);
+        if (course !== undefined) take(message, course);
+      }
       for (const message of ends.released(rank, stamp)) {
         const course = courses.get(message);
         // Of a message that moved at once, or whose receiver had not asked for it yet.
         if (course !== undefined && !course.isBuffered)
-          take({ ...course, peer: at(worker, message.receive), message: null, isRelease: true });
+          take(message, { ...course, peer: at(worker, message.receive), message: null, isRelease: true });
       }
-      return last;
+      return found[endsOfWaits([looks])[0] ?? -1] ?? null;
     },
   };
 }

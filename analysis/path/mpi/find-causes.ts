@@ -4,12 +4,12 @@ import { at, groupBy } from '../../../base/lists.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
-import { type ActivityPath, pathSteps } from '../graph/activity-path.ts';
 import { isBeyondChance } from '../phases/beyond-chance.ts';
-import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
+import { type Arrival, IDLE, type RankPath, TRANSFER } from '../run-graph.ts';
+import type { SearchSummary } from '../run-paths.ts';
 import type { OnClock } from './causes.ts';
 import { computingShares } from './computing-shares.ts';
-import type { Arrival, MpiActivities } from './from-trace.ts';
+import type { MpiActivities } from './from-trace.ts';
 
 /** What a run's time is lost to, in the field's words. */
 export type CauseKind =
@@ -39,7 +39,7 @@ export interface Cause {
 
 /** A recorded run with its path. */
 interface Recorded extends MpiActivities {
-  readonly path: ActivityPath;
+  readonly path: RankPath & Pick<SearchSummary, 'lengthNs'>;
   /** Of the part that is explained. */
   readonly stretches: readonly Stretch[];
   readonly trace: CellTrace;
@@ -133,9 +133,9 @@ function sumOf(led: readonly Led[], of: keyof Led): number {
 }
 
 /** The host whose messages, to it and from it, take longer than others of their size. */
-function slowLink({ path, stretches, arrivals, hostOf, activities }: Recorded): Cause[] {
+function slowLink({ path, stretches, arrivals, hostOf }: Recorded): Cause[] {
   const sent = arrivals.filter(
-    (one) => !one.isCollective && hostOf(one.from) !== hostOf(one.to) && isWithin(one, stretches),
+    (one) => one.entries === null && hostOf(one.from) !== hostOf(one.to) && isWithin(one, stretches),
   );
   const hosts = [...new Set(sent.flatMap(({ from, to }) => [hostOf(from), hostOf(to)]))];
   if (hosts.length < 3) return [];
@@ -164,13 +164,9 @@ function slowLink({ path, stretches, arrivals, hostOf, activities }: Recorded): 
   const ratio = median(
     sent.filter(isIts).map((one) => (one.endNs - one.startNs) / Math.max(1, typical.get(sizeOf(one)) ?? 1)),
   );
-  const onPath = new Set(
-    Array.from(pathSteps(activities, path), ({ to, endNs }) =>
-      to === null ? '' : `${activities.workers[to]} ${endNs}`,
-    ),
-  );
+  const onPath = new Set(path.path.map(({ arrival }) => arrival));
   const ns = sent
-    .filter((one) => isIts(one) && onPath.has(`${one.to} ${one.endNs}`))
+    .filter((one) => isIts(one) && onPath.has(one))
     .reduce((sum, one) => sum + Math.max(0, excessOf(one)), 0);
   if (ratio < TIMES || ns < MINOR * path.lengthNs) return [];
   const share = { ns, percent: (100 * ns) / path.lengthNs, ratio };
@@ -178,17 +174,15 @@ function slowLink({ path, stretches, arrivals, hostOf, activities }: Recorded): 
 }
 
 /** Calls that take much of the path: for their bytes, or for being many one after another. */
-function messages({ path, activities, arrivals }: Recorded): Cause[] {
-  const byEnd = new Map(arrivals.map((one) => [`${one.to} ${one.endNs}`, one]));
+function messages({ path }: Recorded): Cause[] {
   const calls = new Map<string, { ns: number; onLinkNs: number; bytes: number[] }>();
-  for (const { key, to, startNs, endNs } of pathSteps(activities, path)) {
+  for (const { key, startNs, endNs, arrival } of path.path) {
     const call = [TRANSFER, IDLE].reduce((name, end) => (name.endsWith(end) ? name.slice(0, -end.length) : name), key);
     if (!call.startsWith('MPI_')) continue;
     const own = calls.get(call) ?? { ns: 0, onLinkNs: 0, bytes: [] };
     calls.set(call, own);
     own.ns += endNs - startNs;
-    const arrival = to === null ? undefined : byEnd.get(`${activities.workers[to]} ${endNs}`);
-    if (arrival === undefined) continue;
+    if (arrival === null) continue;
     own.onLinkNs += Math.min(arrival.onLinkNs, endNs - startNs);
     own.bytes.push(arrival.bytes);
   }
@@ -209,9 +203,9 @@ function messages({ path, activities, arrivals }: Recorded): Cause[] {
 }
 
 /** What ranks lacked a processor for as they computed, and as they handled messages where these are no cause by themselves. */
-function processors({ path, activities }: Recorded, inCalls: boolean): Cause[] {
+function processors({ path }: Recorded, inCalls: boolean): Cause[] {
   let ns = 0;
-  for (const { key, startNs, endNs } of pathSteps(activities, path))
+  for (const { key, startNs, endNs } of path.path)
     if (inCalls ? key.endsWith(IDLE) : key === COMPUTE + IDLE) ns += endNs - startNs;
   if (ns < MAIN * path.lengthNs) return [];
   const share = { ns, percent: (100 * ns) / path.lengthNs, ratio: null };

@@ -3,41 +3,21 @@ import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
 import { wholeRun } from '../../sources/runs/timed-part.ts';
-import type { Activities, ActivityKind } from '../activities.ts';
+import type { ActivityKind } from '../activities.ts';
 import { ActivityBuilder } from '../formats/activity-builder.ts';
-import type { Slice } from '../graph/critical-path.ts';
-import { IDLE, TRANSFER } from '../phases/least-transfer.ts';
+
+import type { Links } from '../link-queues.ts';
+import { type Arrival, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
 import { roleOf } from './calls.ts';
-import { type CallCause, messageCauses, type OnClock, type RecordedLinks } from './causes.ts';
+import { type CallCause, messageCauses, type OnClock } from './causes.ts';
 import { type Gatherings, gatherings } from './gatherings.ts';
 import { type Message, messageEnds } from './message-ends.ts';
 import { type Workers, workersOf } from './workers.ts';
 
-/** A run whose MPI calls were recorded, as an activity graph. */
-export interface MpiActivities {
-  readonly activities: Activities;
-  /** From the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize: what the program did. */
-  readonly window: Slice;
-  /** What ended waits, in no order. */
-  readonly arrivals: readonly Arrival[];
+/** A run whose MPI calls were recorded: from the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize. */
+export interface MpiActivities extends RunGraph {
   readonly meetings: Gatherings;
   readonly problems: readonly Problem[];
-}
-
-/** What a rank waited for in a call, from its start to when it came, ns; `from` is the other end. */
-export interface Arrival {
-  readonly call: string;
-  readonly from: number;
-  readonly to: number;
-  readonly startNs: number;
-  readonly endNs: number;
-  /** Of the message; of a collective call what the waiting rank sent. */
-  readonly bytes: number;
-  /** What links need for it, at their rate, behind what was handed over before it. */
-  readonly onLinkNs: number;
-  readonly isCollective: boolean;
-  /** The rank waited until its own message had been taken. */
-  readonly isRelease: boolean;
 }
 
 /** Whether a trace is one of MPI calls. */
@@ -52,7 +32,7 @@ const COPIED_BYTES_PER_NS = 4;
 /** The activities of a run and what ranks waited for. */
 export function mpiActivities(
   trace: CellTrace,
-  { onClock, links }: { readonly onClock: OnClock; readonly links: RecordedLinks | null },
+  { onClock, links }: { readonly onClock: OnClock; readonly links: Links | null },
 ): MpiActivities {
   const { spans } = trace;
   const [workers, ends] = [workersOf(spans), messageEnds(trace.messages)];
@@ -60,6 +40,8 @@ export function mpiActivities(
   const causes = messageCauses(trace.messages, ends, { onClock, links });
   const builder = new ActivityBuilder();
   const taken = new Set<Message>();
+  /** When what a rank waited for in a call came, by the call's end. */
+  const came = new Map<string, number>();
   const arrivals: Arrival[] = [];
   for (const [row, name] of spans.phase.entries()) {
     const rank = at(spans.worker, row);
@@ -74,7 +56,7 @@ export function mpiActivities(
     const last = meetings.lastFor(row, endNs);
     const cause: CallCause | null =
       last === null
-        ? causes.of({ rank, startNs, endNs, doneNs: at(spans.endNs, row) })
+        ? causes.of({ rank, startNs, cameNs: Math.max(startNs, endNs - queuedNs), doneNs: at(spans.endNs, row) })
         : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null, isRelease: false };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
     // What it waited for was there before the rank had a processor to see it.
@@ -90,21 +72,22 @@ export function mpiActivities(
     const bytes = isCollective ? at(spans.bytesSent, row) || 0 : cause.bytes;
     const onLinkNs = isCollective && links !== null ? links.needNs(bytes) : cause.onLinkNs;
     arrivals.push({
-      ...{ call: name, from: cause.peer, to: rank, startNs: cause.startNs, endNs: cameNs },
-      ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isCollective },
-      isRelease: cause.isRelease,
+      ...{ key: name + TRANSFER, from: cause.peer, to: rank, sinceNs: startNs, startNs: cause.startNs, endNs: cameNs },
+      ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isRelease: cause.isRelease },
+      entries: isCollective ? meetings.entriesOf(row) : null,
     });
+    came.set(`${rank} ${at(spans.endNs, row)}`, cameNs);
     if (message !== null) taken.add(message);
     const sender = message === null ? String(cause.rank) : senderOf(trace.messages, workers, message);
     const from = cause.rank === rank && message === null ? own.worker : sender;
     const transfer = { from, to: own.worker, startNs: cause.startNs, endNs: cameNs, bytes: cause.bytes };
     builder.addTransfer({ ...transfer, name: name + TRANSFER, line: row + 1 });
   }
-  addMessages(builder, { trace, messages: ends.all.filter((message) => !taken.has(message)), workers, onClock });
-  const window = wholeRun(spans, onClock);
+  addMessages(builder, { trace, messages: ends.all.filter((message) => !taken.has(message)), workers, onClock, came });
+  const slice = wholeRun(spans, onClock);
   for (const [name, { startNs, endNs }] of workers.lives(onClock)) {
     // What a rank or thread does before it begins to be recorded is unknown.
-    builder.addRunning(name, { born: Math.min(startNs, window.startNs), gone: endNs, line: 0 });
+    builder.addRunning(name, { born: Math.min(startNs, slice.startNs), gone: endNs, line: 0 });
   }
   const missing = [
     { kind: 'message without its send or receive', count: ends.unmatched, lines: [] },
@@ -112,7 +95,7 @@ export function mpiActivities(
   ];
   const activities = builder.build();
   return {
-    ...{ activities, window, arrivals, meetings },
+    ...{ activities, slice, arrivals, meetings },
     problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)],
   };
 }
@@ -140,7 +123,9 @@ function addOwn(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...own }: 
 function kindAlone(name: string, lengthNs: number): ActivityKind {
   const role = roleOf(name);
   if (role === 'files') return 'io';
-  return role !== 'none' && role !== 'to-root' && lengthNs > HANDLING_NS ? 'wait-input' : 'op';
+  if (lengthNs <= HANDLING_NS) return 'op';
+  // What only sends waits until the links have taken what was sent before.
+  return role === 'none' || role === 'to-root' ? 'buffer' : 'wait-input';
 }
 
 function senderOf({ worker, timeNs }: CellTrace['messages'], workers: Workers, { send }: Message): string {
@@ -155,21 +140,25 @@ function addMessages(
     messages: rows,
     workers,
     onClock,
+    came,
   }: {
     readonly trace: CellTrace;
     readonly messages: readonly Message[];
     readonly workers: Workers;
     readonly onClock: OnClock;
+    readonly came: ReadonlyMap<string, number>;
   },
 ): void {
   const { worker, timeNs, bytes } = messages;
   for (const message of rows) {
     const [sender, receiver] = [at(worker, message.send), at(worker, message.receive)];
+    const startNs = onClock(sender, at(timeNs, message.send));
+    const seenNs = onClock(receiver, at(timeNs, message.receive));
+    const cameNs = came.get(`${receiver} ${at(timeNs, message.receive)}`) ?? Number.POSITIVE_INFINITY;
+    // It was there before what the call waited for; by the clocks it may have been sent later.
+    const endNs = startNs < cameNs ? Math.min(seenNs, cameNs - 1) : seenNs;
     builder.addTransfer({
-      from: senderOf(messages, workers, message),
-      to: String(receiver),
-      startNs: onClock(sender, at(timeNs, message.send)),
-      endNs: onClock(receiver, at(timeNs, message.receive)),
+      ...{ from: senderOf(messages, workers, message), to: String(receiver), startNs, endNs },
       name: 'message',
       bytes: at(bytes, message.send),
       line: message.receive + 1,

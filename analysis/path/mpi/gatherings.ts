@@ -1,5 +1,6 @@
 import { at } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
+import type { Entry } from '../run-graph.ts';
 import { blockingName, type Role, roleOf } from './calls.ts';
 
 /** Who came when to one collective call. */
@@ -8,18 +9,14 @@ interface Gathering {
   /** The rank of the world that is its root; NaN without. */
   readonly root: number;
   /** Earliest first. Times on one clock, ns. */
-  readonly entries: { readonly rank: number; readonly startNs: number }[];
-}
-
-/** The last to come, and when. */
-interface Entry {
-  readonly rank: number;
-  readonly startNs: number;
+  readonly entries: Entry[];
 }
 
 export interface Gatherings {
   /** Whom a rank waited for in the collective call of a row, until so long; null for nobody. */
   lastFor(row: number, untilNs: number): Entry | null;
+  /** When those came whom a rank may wait for in it. */
+  entriesOf(row: number): readonly Entry[];
   /** Whether a row is a call that all ranks of the run wait for or take part in. */
   isOfAll(row: number): boolean;
   /** Calls that some ranks of their communicator have no record of. */
@@ -62,6 +59,11 @@ export function gatherings(
   return {
     incomplete,
     isOfAll: (row) => all.get(keyOf(row) ?? '')?.entries.length === ranks && blockingName(at(phase, row)) === null,
+    entriesOf: (row) => {
+      const { role, root, entries } = all.get(keyOf(row) ?? '') ?? { role: 'none', root: Number.NaN, entries: [] };
+      if (role === 'from-root') return entries.filter(({ rank }) => rank === root);
+      return role === 'prefix' ? entries.filter(({ rank }) => rank <= at(worker, row)) : entries;
+    },
     lastFor: (row, untilNs) => {
       const gathering = all.get(keyOf(row) ?? '');
       return gathering === undefined ? null : lastFor(gathering, at(worker, row), untilNs);

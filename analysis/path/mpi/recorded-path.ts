@@ -1,34 +1,22 @@
-import { WIRE_BYTES } from '../../../base/units.ts';
-import { type CellRecord, cellLink } from '../../../experiments/records.ts';
+import { at } from '../../../base/lists.ts';
+import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
-import { nothingToExplain, type Problem } from '../../problems.ts';
+import { nothingToExplain } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import { type PartRule, type TimedPart, timedPart } from '../../sources/runs/timed-part.ts';
-import { type ActivityPath, joined } from '../graph/activity-path.ts';
-import { criticalPath } from '../graph/critical-path.ts';
-import { profilePath } from '../graph/profile-path.ts';
-import { linkQueues } from '../phases/link-queues.ts';
+import { linksOf } from '../link-queues.ts';
+import { rankPath } from '../run-graph.ts';
+import { pathSums, type RunPaths } from '../run-paths.ts';
 import type { OnClock } from './causes.ts';
-import { type Cause, findCauses } from './find-causes.ts';
+import { findCauses } from './find-causes.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 
 /** The critical path of one run whose MPI calls were recorded. */
-export interface RecordedPath extends MpiActivities {
-  readonly cell: CellRecord['cell'];
-  /** What of the run is explained. */
+export interface RecordedPath extends MpiActivities, RunPaths {
   readonly part: TimedPart;
-  /** Of all its stretches, one after the other. */
-  readonly path: ActivityPath;
-  readonly hostOf: (rank: number) => string;
-  /** ns: `length`, then by what the path's time went to. */
-  readonly meanNs: Readonly<Record<string, number>>;
-  /** By rank, what is on its way under `wire`; ns. */
-  readonly ranksNs: Readonly<Record<string, number>>;
-  /** Why it takes so long, the gravest first. */
-  readonly causes: readonly Cause[];
-  readonly problems: readonly Problem[];
 }
 
 const WHOLE: PartRule = { part: null, whole: true };
@@ -47,21 +35,26 @@ export async function recordedPath(
     throw nothingToExplain(`The run ${record.cell.id} has no recorded MPI calls.`);
   }
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
-  const [hosts, link] = [[...new Set(record.hosts)], cellLink(record.cell.bw, lineRateBps)];
   const onClock: OnClock = (rank, ns) => clocks.correct(hostOf(rank), ns);
-  const found = mpiActivities(trace, {
-    onClock,
-    links: {
-      hostOf: (rank) => hosts.indexOf(hostOf(rank)),
-      queues: linkQueues(hosts.length, link),
-      needNs: (bytes) => bytes * WIRE_BYTES * link.nsPerByte,
-    },
-  });
+  const apartNs = (a: number, b: number): number =>
+    hostOf(a) === hostOf(b) ? 0 : clocks.boundNs(hostOf(a)) + clocks.boundNs(hostOf(b));
+  const ranks = Array.from({ length: record.cell.ranks }, (_, rank) => hostOf(rank));
+  const links = linksOf(ranks, { bw: record.cell.bw, lineRateBps, apartNs });
+  const found = mpiActivities(trace, { onClock, links });
   const part = timedPart(trace.spans, { onClock, rule: partRule });
-  const { stretches } = part;
-  const path = joined(stretches.map((stretch) => criticalPath(found.activities, stretch)));
-  const { byName, byWorker } = profilePath(found.activities, path);
-  const causes = findCauses({ ...found, path, stretches, trace, onClock, hostOf });
-  const meanNs = { length: path.lengthNs, ...byName };
-  return { ...found, cell: record.cell, part, path, hostOf, meanNs, ranksNs: byWorker, causes };
+  const { stretches, warnings } = part;
+  const graphs = stretches.map((slice) => ({
+    ...{ activities: found.activities, slice },
+    arrivals: found.arrivals.filter(({ endNs }) => endNs > slice.startNs && endNs <= slice.endNs),
+  }));
+  const paths = graphs.map(rankPath);
+  const whole = {
+    ...{ root: 0, startNs: at(stretches, 0).startNs, endNs: at(stretches, stretches.length - 1).endNs },
+    ...{ hops: paths.reduce((sum, { hops }) => sum + hops, 0), path: paths.flatMap(({ path }) => path) },
+  };
+  const sums = pathSums([whole], apartNs);
+  const causes = findCauses({ ...found, path: at(sums.searches, 0), stretches, trace, onClock, hostOf });
+  const calls = new Set(whole.path.flatMap(({ key }) => /^MPI_\w+/.exec(key)?.[0] ?? []));
+  const kinds = [{ name: COMPUTE, group: null }, ...[...calls].map((name) => ({ name, group: 'all' as const }))];
+  return { ...found, ...sums, graphs, cell: record.cell, part, hostOf, kinds, causes, inference: null, warnings };
 }

@@ -1,6 +1,6 @@
 import { at } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import type { Slice } from '../graph/critical-path.ts';
+import type { Slice } from '../activities.ts';
 
 type Spans = CellTrace['spans'];
 type OnClock = (rank: number, ns: number) => number;

@@ -1,4 +1,4 @@
-import { IDLE, WORK } from './least-transfer.ts';
+import { IDLE, WORK } from '../run-graph.ts';
 import type { PhaseKind } from './rank-phases.ts';
 
 /** The key of the work for which a rank had no processor: `fold idle` is of `fold work`, `compute idle` of `compute`; others as they are. */

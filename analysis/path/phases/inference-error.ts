@@ -1,8 +1,8 @@
 import { own } from '../../../base/lists.ts';
+import type { SearchPath } from '../run-graph.ts';
+import { searchSummary } from '../run-paths.ts';
 import { asWork } from './as-work.ts';
-import type { SearchPath } from './follow-back.ts';
 import type { PhaseKind } from './rank-phases.ts';
-import { searchSummary } from './summarise-search.ts';
 
 /** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
 export interface InferenceError {

@@ -3,7 +3,7 @@ import { fitsGlob } from '../../../base/text.ts';
 import { NETWORK, PROCESSORS } from '../../across/takeover.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { UNEXPLAINED } from '../../sources/runs/divide-time.ts';
-import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
+import { IDLE, TRANSFER, WORK } from '../run-graph.ts';
 
 /** The component of Grade10 that waits for other ranks are. */
 export const WAITING = 'waiting';

@@ -13,7 +13,7 @@ export interface RankMessages {
   readonly rank: Int32Array;
   /** When the rank saw that the message had arrived, or that the buffer of its own was free. */
   readonly seenNs: Float64Array;
-  /** When its sender handed it over, never after it was seen. */
+  /** When its sender handed it over; the last instant before it was seen where clocks say later. */
   readonly handedNs: Float64Array;
   /** How long the rank had been waiting when it saw it; 0: it was there already; NaN where it is not known. */
   readonly waitedNs: Float64Array;
@@ -80,7 +80,8 @@ export function rankMessages(
     found.rank[place] = owner[wait] as number;
     found.peer[place] = peer[row] as number;
     found.seenNs[place] = seen;
-    found.handedNs[place] = Math.min(handed, seen);
+    // On clocks that are apart no message may lead back to its own beginning.
+    found.handedNs[place] = handed > seen ? seen - 1 : handed;
     found.waitedNs[place] = waitedNs[row] as number;
     found.senderIdleNs[place] = queuedNs[sent] || 0;
     found.idleNs[place] = isOwn === 1 ? 0 : queuedNs[row] || 0;

@@ -1,8 +1,8 @@
 import { at, own } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
 import type { Finding } from '../../finding.ts';
+import { hostsOfTransfer, type RunPaths } from '../run-paths.ts';
 import { isBeyondChance } from './beyond-chance.ts';
-import { type CellPaths, hostsOfTransfer } from './cell-paths.ts';
 
 /** A host stands out with so many times its even share (of few hosts: halfway from that to all), and at least this share of the path. */
 const TIMES_EVEN = 2;
@@ -48,7 +48,7 @@ export function beyondChance(odd: readonly OddHost[], runs: number): readonly Fi
 
 /** Hosts of a run that have more than their share, whether by chance or not. */
 export function oddHosts(
-  paths: Pick<CellPaths, 'cell' | 'searches' | 'hostOf' | 'phases' | 'meanNs'>,
+  paths: Pick<RunPaths, 'cell' | 'searches' | 'hostOf' | 'meanNs'>,
   noun: string,
 ): readonly OddHost[] {
   const { cell, meanNs, searches } = paths;
@@ -95,8 +95,8 @@ export function oddHosts(
 }
 
 /** For each search ns of its path on every host, and in transfers from and to it. */
-function byHost({ cell, searches, hostOf, phases }: Parameters<typeof oddHosts>[0]) {
-  const hosts = [...new Set([...new Set(phases.rank)].map(hostOf))];
+function byHost({ cell, searches, hostOf }: Parameters<typeof oddHosts>[0]) {
+  const hosts = [...new Set(Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)))];
   const numberOf = new Map(hosts.map((host, number) => [host, number]));
   // Hosts without a phase have nothing of any path.
   const table = (): Float64Array[] => searches.map(() => new Float64Array(Math.max(cell.nodes, hosts.length)));
@@ -109,7 +109,7 @@ function byHost({ cell, searches, hostOf, phases }: Parameters<typeof oddHosts>[
     for (const step of path) {
       const ns = step.endNs - step.startNs;
       add(at(onHost, search), hostOf(step.rank), ns);
-      for (const end of hostsOfTransfer(step, { hostOf, phases }) ?? []) add(at(onLink, search), end, ns);
+      for (const end of hostsOfTransfer(step, hostOf) ?? []) add(at(onLink, search), end, ns);
     }
   }
   return { hosts, onHost, onLink };

@@ -2,9 +2,9 @@
 // Memory is bounded: what lies before the last complete slice is forgotten, a spin that goes on is kept as its first execution.
 
 import type { Problem } from '../../problems.ts';
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 import type { ActivityPath } from '../graph/activity-path.ts';
-import { criticalPath, type Slice } from '../graph/critical-path.ts';
+import { criticalPath } from '../graph/critical-path.ts';
 import type { Declaration, EventSink, TimelyEvent } from './event.ts';
 import { EventLines } from './event-lines.ts';
 import { TimelyTrace, type TracedWorker, type TraceOptions } from './timely-trace.ts';

@@ -1,73 +1,92 @@
 import type { GoodRuns, RunChoice } from '../../../analysis/explain-campaign.ts';
-import { type CellPaths, cellPaths, dividedBy } from '../../../analysis/path/phases/cell-paths.ts';
+import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
+import { pathDifferences } from '../../../analysis/path/path-differences.ts';
+import { cellPaths } from '../../../analysis/path/phases/cell-paths.ts';
 import { inferenceSentence } from '../../../analysis/path/phases/inference-error.ts';
-import { pathDifferences } from '../../../analysis/path/phases/path-differences.ts';
 import { standingOut } from '../../../analysis/path/phases/stands-out.ts';
-import type { Way } from '../../../analysis/path/ways.ts';
+import { dividedBy, type RunPaths, type Way } from '../../../analysis/path/run-paths.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { own } from '../../../base/lists.ts';
+import { at, own } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
 import { findCell, namedRun } from '../grade10/find-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { PathFlags } from './path-flags.ts';
+import { sayActivities } from './path-of-activities.ts';
 import { printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
-import { saveCellTrace } from './save-path.ts';
+import { savePathTrace } from './save-path.ts';
 import { whatIfOf } from './what-if-command.ts';
 
 interface Options {
   readonly by: Way;
   readonly choice: RunChoice;
+  readonly isRecorded: boolean;
   readonly flags: PathFlags & { readonly cell: string };
 }
 
 /** The paths of one run: what their time went to, one search step by step, another run beside it, and what a change would save. */
-export async function pathsOfCell(good: GoodRuns, { by, choice, flags }: Options): Promise<void> {
+export async function pathsOfCell(good: GoodRuns, { by, choice, isRecorded, flags }: Options): Promise<void> {
+  const read = async (from: GoodRuns, which: CellRecord): Promise<RunPaths> =>
+    await (isRecorded ? recordedPath : cellPaths)(from, which, from.options);
   const record = findCell(good, flags.cell);
-  const paths = await cellPaths(good, record, good.options);
+  const paths = await read(good, record);
   const root = flags.root === undefined ? null : searchOf(paths, flags.root);
-  await saveCellTrace(flags.trace, paths, root === null ? paths.searches : [root]);
   const other = flags.against === undefined ? null : await namedRun(flags.against, good.dir, choice);
-  const before = other && (await cellPaths(other.good, other.record, other.good.options));
+  const before = other && (await read(other.good, other.record));
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
   const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
   const sentences = standingOut(paths, { noun: good.options.platform.noun, runs: 1 }).map(({ sentence }) => sentence);
-  if (flags.json) {
-    const shown = root === null ? searches : [root];
-    return printJson({
-      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, inference, by: Object.fromEntries(dividedBy(paths, by)) },
-      hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
-      searches: shown.map(({ path, ...search }) => ({
-        ...search,
-        path: path.map(({ rank, startNs, endNs, key, hop }) => ({ rank, startNs, endNs, key, hop: hop >= 0 })),
-      })),
-      ...(before && differences ? { against: before.cell, differences } : {}),
-      ...(changed === null ? {} : { whatIf: changed }),
-      ...{ sentences, problems, warnings },
-    });
+  const json = {
+    ...{ cell, meanNs, transfersNs, hops, doubtfulHops, inference, by: Object.fromEntries(dividedBy(paths, by)) },
+    hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
+    searches: (root === null ? searches : [root]).map(({ path, ...search }) => ({
+      ...search,
+      path: path.map(({ rank, startNs, endNs, key, from }) => ({ rank, startNs, endNs, key, hop: from >= 0 })),
+    })),
+    ...(before && differences ? { against: before.cell, differences } : {}),
+    ...(changed === null ? {} : { whatIf: changed }),
+    ...{ sentences, causes: paths.causes, problems, warnings },
+  };
+  const where = `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`;
+  if (!flags.json) {
+    noteAlike(warnings);
+    print(`${where}${paths.part === undefined ? '' : `, ${paths.part.words}`}.`);
   }
-  noteAlike(warnings);
-  problemNotes(problems);
-  if (doubtfulHops > 0) {
-    note(
-      `predict: ${doubtfulHops} of ${hops} rank switches are uncertain: the ranks ${inference ? 'sent' : 'entered'} closer together than the clocks can resolve.`,
-    );
-  }
-  print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
-  if (root !== null) printSteps(root, paths);
-  else {
-    printSearches(searches, meanNs, transfersNs);
+  if (isRecorded) {
+    const { whatIf: _, ...others } = flags;
+    const stretches = paths.graphs.map(({ slice }) => slice);
+    const { activities } = at(paths.graphs, 0);
+    const more = { ...json, part: paths.part };
+    await sayActivities({ activities, problems, originNs: 0n }, { flags: others, stretches, more });
+    if (flags.json) return;
     if (by !== 'phase')
       printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(meanNs, 'length') ?? 0 });
-    for (const sentence of sentences) print(`\n${sentence}`);
-    if (inference) print(`\n${inferenceSentence(inference)}`);
+  } else {
+    const graphs = paths.graphs.filter((_, search) => root === null || searches[search] === root);
+    await savePathTrace(flags.trace, graphs, (rank) => `rank ${rank} on ${hostOf(Number(rank))}`);
+    if (flags.json) return printJson(json);
+    problemNotes(problems);
+    if (doubtfulHops > 0) {
+      note(
+        `predict: ${doubtfulHops} of ${hops} rank switches are uncertain: the ranks ${inference ? 'sent' : 'entered'} closer together than the clocks can resolve.`,
+      );
+    }
+    if (root !== null) printSteps(root, paths);
+    else {
+      printSearches(searches, meanNs, transfersNs);
+      if (by !== 'phase')
+        printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(meanNs, 'length') ?? 0 });
+      for (const sentence of sentences) print(`\n${sentence}`);
+      if (inference) print(`\n${inferenceSentence(inference)}`);
+    }
   }
   if (differences) printDifferences(differences);
   for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
 }
 
-function searchOf({ searches }: CellPaths, text: string): CellPaths['searches'][number] {
+function searchOf({ searches }: RunPaths, text: string): RunPaths['searches'][number] {
   const wanted = parseCount(text, '--root');
   const found = searches.find(({ root }) => root === wanted);
   if (found) return found;
@@ -75,13 +94,13 @@ function searchOf({ searches }: CellPaths, text: string): CellPaths['searches'][
   throw badInput(`The run has no search ${wanted}: --root takes ${known[0]} to ${known.at(-1)}.`);
 }
 
-function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][number], { hostOf }: CellPaths): void {
+function printSteps({ root, startNs, lengthNs, path }: RunPaths['searches'][number], { hostOf }: RunPaths): void {
   const ms = (ns: number): string => (ns / 1e6).toFixed(3);
   print(`Search ${root}: ${time(lengthNs)}. In a step marked > the rank waited for the rank of the line above.`);
   printTable(path, [
     right('at ms', (step) => ms(step.startNs - startNs)),
     right('takes ms', (step) => ms(step.endNs - step.startNs)),
-    left('', ({ hop }) => (hop >= 0 ? '>' : '')),
+    left('', ({ from }) => (from >= 0 ? '>' : '')),
     right('rank', ({ rank }) => rank),
     left('host', ({ rank }) => hostOf(rank)),
     left('what', ({ key }) => key),

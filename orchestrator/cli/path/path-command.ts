@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { WAYS } from '../../../analysis/path/ways.ts';
+import { WAYS } from '../../../analysis/path/run-paths.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
@@ -78,9 +78,8 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
       isRecorded,
       json: flags.json,
     });
-  const options = { by, choice, flags: { ...flags, cell: flags.cell } };
-  if (isRecorded) await (await import('./recorded.ts')).pathOfRecorded(good, options);
-  else await (await import('./cell.ts')).pathsOfCell(good, options);
+  const options = { by, choice, isRecorded, flags: { ...flags, cell: flags.cell } };
+  await (await import('./cell.ts')).pathsOfCell(good, options);
 }
 
 /** A format of traces: how one is answered for (false where a file is none), and how it is read (null). */

@@ -1,4 +1,4 @@
-import type { ReadActivities } from '../../../analysis/path/formats/read-activities.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
 import type { Optional, Switches } from '../flags.ts';
 
 type OfRuns = 'cell' | 'nodes' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model';

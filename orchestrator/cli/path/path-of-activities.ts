@@ -1,6 +1,8 @@
+import type { Slice } from '../../../analysis/path/activities.ts';
 import { readOtf2 } from '../../../analysis/path/formats/otf2/read-otf2.ts';
-import { type ReadActivities, readActivities } from '../../../analysis/path/formats/read-activities.ts';
-import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { readActivities } from '../../../analysis/path/formats/read-activities.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
+
 import {
   explainProperties,
   explainSlice,
@@ -86,6 +88,9 @@ export async function sayActivities(
     printActivities(result, stretches);
     printPathAnswers(answered);
   }
-  await savePathTrace(flags.trace, activities, stretches);
+  await savePathTrace(
+    flags.trace,
+    stretches.map((slice) => ({ activities, slice })),
+  );
   await saveSteps(flags.out, activities, [...stretches, ...parts]);
 }

@@ -1,8 +1,8 @@
 import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
 import { type PathCampaign, pathCampaign } from '../../../analysis/path/across/path-campaign.ts';
-import { IDLE, TRANSFER, WORK } from '../../../analysis/path/phases/least-transfer.ts';
-import type { CellPathSummary } from '../../../analysis/path/phases/path-summary.ts';
-import type { Way } from '../../../analysis/path/ways.ts';
+import type { CellPathSummary } from '../../../analysis/path/path-summary.ts';
+import { IDLE, TRANSFER, WORK } from '../../../analysis/path/run-graph.ts';
+import type { Way } from '../../../analysis/path/run-paths.ts';
 import { badInput } from '../../../base/errors.ts';
 import { groupBy, own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';

@@ -1,6 +1,5 @@
-import type { TransferParts } from '../../../analysis/path/phases/least-transfer.ts';
-import type { PathDifference } from '../../../analysis/path/phases/path-differences.ts';
-import type { SearchSummary } from '../../../analysis/path/phases/summarise-search.ts';
+import type { PathDifference } from '../../../analysis/path/path-differences.ts';
+import type { SearchSummary, TransferParts } from '../../../analysis/path/run-paths.ts';
 import type { Problem } from '../../../analysis/problems.ts';
 import { own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';

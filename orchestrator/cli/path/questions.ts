@@ -1,5 +1,5 @@
-import type { Activities } from '../../../analysis/path/activities.ts';
-import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import type { Activities, Slice } from '../../../analysis/path/activities.ts';
+
 import {
   type ExplicitGraph,
   explainNear,

@@ -1,9 +1,8 @@
 import { createTable, toCsv } from '../../../analysis/export/create-table.ts';
 import { pathTrace } from '../../../analysis/export/path-trace.ts';
-import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
-import { joined, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
-import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
-import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
+import { pathSteps } from '../../../analysis/path/graph/activity-path.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { shortened } from '../../../base/text.ts';
@@ -11,66 +10,42 @@ import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { note } from '../print.ts';
 
-/** Writes workers and the path through them for ui.perfetto.dev, if that was asked for. */
+/** Writes workers and the path through parts of a trace for ui.perfetto.dev, if that was asked for. `nameOf`: what a worker is called. */
 export async function savePathTrace(
   file: string | undefined,
-  activities: Activities,
-  slices: readonly Slice[],
+  graphs: readonly Graph[],
+  nameOf: (worker: string) => string = (worker) => worker,
 ): Promise<void> {
   if (file === undefined) return;
-  const whole = joined(slices.map((slice) => criticalPath(activities, slice)));
-  const path = [...pathSteps(activities, whole)].map(({ key, ...step }) => ({
-    name: key,
-    ...step,
-  }));
-  const { workers } = activities;
-  await save(file, { workers, events: lanesOf(activities), path, originNs: whole.startNs });
+  const workers = [...new Set(graphs.flatMap(({ activities }) => activities.workers))];
+  const numbers = new Map(workers.map((worker, number) => [worker, number]));
+  const numberOf = ({ workers: own }: Activities, worker: number): number => numbers.get(at(own, worker)) ?? 0;
+  const originNs = Math.min(...graphs.map(({ slice }) => slice.startNs));
+  const path = graphs.flatMap(({ activities, slice }) =>
+    Array.from(pathSteps(activities, criticalPath(activities, slice)), ({ key, worker, to, ...step }) => ({
+      ...{ name: key, worker: numberOf(activities, worker), to: to === null ? null : numberOf(activities, to) },
+      ...step,
+    })),
+  );
+  const all = [...new Set(graphs.map(({ activities }) => activities))];
+  await save(file, { workers: workers.map(nameOf), events: lanesOf(all, numberOf), path, originNs });
 }
 
-function* lanesOf({ workers, work, names }: Activities) {
-  for (const worker of workers.keys()) {
-    for (let row = at(work.first, worker); row < at(work.first, worker + 1); row += 1) {
-      const kind = at(ACTIVITY_KINDS, at(work.kind, row));
-      const name = at(names, at(work.name, row)) || kind;
-      yield { worker, name, kind, startNs: at(work.startNs, row), endNs: at(work.endNs, row) };
-    }
-  }
+interface Graph {
+  readonly activities: Activities;
+  readonly slice: Slice;
 }
 
-type Search = CellPaths['searches'][number];
-
-/** Writes what ranks did in some searches and the paths through them for ui.perfetto.dev, if that was asked for. */
-export async function saveCellTrace(
-  file: string | undefined,
-  { phases, hostOf }: Pick<CellPaths, 'phases' | 'hostOf'>,
-  searches: readonly Search[],
-): Promise<void> {
-  if (file === undefined) return;
-  const workers = Array.from({ length: phases.ranks }, (_, rank) => `rank ${rank} on ${hostOf(rank)}`);
-  const originNs = Math.min(...searches.map(({ startNs }) => startNs));
-  await save(file, { workers, events: lanes(phases, searches), path: steps(phases, searches), originNs });
-}
-
-function* lanes(
-  { ranks, searches, first, rank, kind, kinds, startNs, endNs }: CellPaths['phases'],
-  wanted: readonly Search[],
-) {
-  for (const { root } of wanted) {
-    const search = searches.indexOf(root);
-    for (let place = at(first, search * ranks); place < at(first, (search + 1) * ranks); place += 1) {
-      const { name, group } = at(kinds, at(kind, place));
-      const what = { name, kind: group === null ? 'work' : 'exchange' };
-      yield { worker: at(rank, place), ...what, startNs: at(startNs, place), endNs: at(endNs, place) };
-    }
-  }
-}
-
-/** After a hop the step is a transfer from the rank that was waited for. */
-function* steps({ rank }: CellPaths['phases'], wanted: readonly Search[]) {
-  for (const { path } of wanted) {
-    for (const { rank: own, key, hop, startNs, endNs } of path) {
-      const place = hop < 0 ? { worker: own, to: null } : { worker: at(rank, hop), to: own };
-      yield { ...place, name: key, kind: hop < 0 ? 'work' : 'transfer', startNs, endNs };
+function* lanesOf(all: readonly Activities[], numberOf: (of: Activities, worker: number) => number) {
+  for (const activities of all) {
+    const { workers, work, names } = activities;
+    for (const worker of workers.keys()) {
+      for (let row = at(work.first, worker); row < at(work.first, worker + 1); row += 1) {
+        const kind = at(ACTIVITY_KINDS, at(work.kind, row));
+        const name = at(names, at(work.name, row)) || kind;
+        const times = { startNs: at(work.startNs, row), endNs: at(work.endNs, row) };
+        yield { worker: numberOf(activities, worker), name, kind, ...times };
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import { overWorkers, type TracePath } from '../../../analysis/path/across/over-workers.ts';
-import type { ReadActivities } from '../../../analysis/path/formats/read-activities.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
 import { at } from '../../../base/lists.ts';

@@ -1,5 +1,5 @@
-import type { Activities } from '../../../analysis/path/activities.ts';
-import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+import type { Activities, Slice } from '../../../analysis/path/activities.ts';
+
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
 import { followBytes } from '../../../analysis/path/source/follow-bytes.ts';
 import { openBytes } from '../../../analysis/path/source/open-bytes.ts';

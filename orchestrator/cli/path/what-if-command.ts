@@ -1,21 +1,17 @@
 import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
-import type { RecordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
-import { whatIfCalls } from '../../../analysis/path/mpi/what-if-calls.ts';
-import type { CellPaths } from '../../../analysis/path/phases/cell-paths.ts';
-import { transferParts } from '../../../analysis/path/phases/least-transfer.ts';
-import { whatIf } from '../../../analysis/path/phases/what-if.ts';
-import type { Change } from '../../../analysis/path/phases/what-if-keys.ts';
-import { whatIfMessages } from '../../../analysis/path/phases/what-if-messages.ts';
+import type { RunPaths } from '../../../analysis/path/run-paths.ts';
+import { type Change, whatIf } from '../../../analysis/path/what-if.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
 import { metricLabel } from '../../../analysis/sources/runs/cost-findings.ts';
 import { explainCell } from '../../../analysis/sources/runs/explain-cell.ts';
 import type { Summary } from '../../../analysis/sources/runs/summarise.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { at, own } from '../../../base/lists.ts';
+import { own } from '../../../base/lists.ts';
 import { joinWords, shortened } from '../../../base/text.ts';
-import { asBitsPerSecond, asPercent, formatSeconds, rateOf } from '../../../base/units.ts';
-import { type CellRecord, cellLink } from '../../../experiments/records.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
+import { cellLink, type LinkRate } from '../../../experiments/records.ts';
 
 /** What searches would take after some changes; times are means over searches, ns. */
 interface Answer {
@@ -23,66 +19,34 @@ interface Answer {
   readonly beforeNs: number;
   readonly afterNs: number;
   readonly savedNs: number;
-  /** What Grade10 says could be saved at most without waiting for the resource that a change is about. */
-  readonly grade10: readonly { readonly key: string; readonly resource: string; readonly atMostNs: number }[];
+  /** What Grade10 says could be saved at most without waiting for the resource that a change is about; not of recorded calls. */
+  readonly grade10?: readonly { readonly key: string; readonly resource: string; readonly atMostNs: number }[];
   readonly sentences: readonly string[];
 }
 
 interface Run {
   readonly good: GoodRuns;
   readonly record: CellRecord;
-  readonly paths: CellPaths;
+  readonly paths: RunPaths;
 }
 
 export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
   const changes = texts.map(parseChange);
-  const { phases, messages, hostOf } = paths;
   const { platform, lineRateBps } = good.options;
-  const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
-  const onLinkNs = (phase: number, ns: number): number => {
-    const endNs = at(phases.endNs, phase);
-    const step = { key: ' transfer', rank: at(phases.rank, phase), phase, hop: -1, startNs: endNs - ns, endNs };
-    return transferParts(phases, step, { rateBps, hostOf })?.onLinkNs ?? Number.NaN;
-  };
-  const lengths =
-    messages === null
-      ? whatIf(phases, { changes, onLinkNs })
-      : whatIfMessages(phases, messages, {
-          changes,
-          onLinkNs,
-          hostOf,
-          linkOf: (slower) => cellLink(record.cell.bw, lineRateBps, slower),
-        });
+  const linkOf = (slower: number): LinkRate => cellLink(record.cell.bw, lineRateBps, slower);
+  const lengths = whatIf(paths.graphs, { changes, hostOf: paths.hostOf, linkOf });
   const beforeNs = own(paths.meanNs, 'length') ?? 0;
-  const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
+  const afterNs = lengths.reduce((sum, one) => sum + one, 0) / paths.searches.length;
+  const times = { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs };
+  const sentence = changeSentence(times, platform.noun);
+  if (paths.part !== undefined) return { ...times, sentences: [sentence] };
   const { summary } = await explainCell(good, record, good.options);
   const grade10 = changes.flatMap(({ key }) => boundOf(key, summary, platform));
-  return {
-    ...{ changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, grade10 },
-    sentences: [
-      changeSentence({ changes, beforeNs, afterNs }, platform.noun),
-      ...grade10.map(
-        ({ key, resource, atMostNs }) =>
-          `Grade10's bound for ${key}, without any wait for ${resource}: at most ${formatSeconds(atMostNs / 1e9)} less.`,
-      ),
-    ],
-  };
-}
-
-/** What a run whose MPI calls were recorded would take after some changes. */
-export function whatIfRecorded(
-  texts: readonly string[],
-  { good, found }: { readonly good: GoodRuns; readonly found: RecordedPath },
-): Omit<Answer, 'grade10'> {
-  const changes = texts.map(parseChange);
-  const { platform, lineRateBps } = good.options;
-  const { activities, arrivals, hostOf, part, cell, path } = found;
-  const afterNs = whatIfCalls(
-    { activities, arrivals, hostOf, stretches: part.stretches },
-    { changes, linkOf: (slower) => cellLink(cell.bw, lineRateBps, slower) },
+  const bounds = grade10.map(
+    ({ key, resource, atMostNs }) =>
+      `Grade10's bound for ${key}, without any wait for ${resource}: at most ${formatSeconds(atMostNs / 1e9)} less.`,
   );
-  const times = { changes, beforeNs: path.lengthNs, afterNs };
-  return { ...times, savedNs: times.beforeNs - afterNs, sentences: [changeSentence(times, platform.noun)] };
+  return { ...times, grade10, sentences: [sentence, ...bounds] };
 }
 
 function changeSentence(
@@ -106,7 +70,7 @@ export function parseChange(text: string): Change {
 }
 
 /** The largest cost of the resource that a key is about: the network for transfers, the processors for work; in its phase, or on the whole path. */
-function boundOf(key: string, { costs, count }: Summary, platform: Platform): Answer['grade10'] {
+function boundOf(key: string, { costs, count }: Summary, platform: Platform): NonNullable<Answer['grade10']> {
   const name = key.replace(/ (transfer|work)$/, '');
   const type = own(platform.measured?.trace ?? {}, name) ?? null;
   const isLink = /(^| )(transfer|link)$/.test(key);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Activities } from '../../../analysis/path/activities.ts';
+import type { Activities, Slice } from '../../../analysis/path/activities.ts';
 import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
-import { criticalPath, precededBy, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-path.ts';
 import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
-import { scaledLength } from '../../../analysis/path/graph/scaled-length.ts';
+import { scaledNs } from '../../../analysis/path/graph/replay.ts';
 import { slackOf } from '../../../analysis/path/graph/slack.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
@@ -88,9 +88,9 @@ test('what is on the path has no slack and a share of the longest paths, and fac
         if (steps.sort[step] === WORK_STEP) expect(at(participation.work, row)).toBeGreaterThan(0);
       }
       for (const value of [...slack.work, ...slack.transfers]) expect(value >= 0 || Number.isNaN(value)).toBe(true);
-      expect(scaledLength(graph, topology, () => 1).lengthNs).toBe(slice.endNs - slice.startNs);
-      expect(scaledLength(graph, topology, () => 2).lengthNs).toBe(2 * (slice.endNs - slice.startNs));
-      expect(scaledLength(graph, topology, () => 0).lengthNs).toBe(0);
+      expect(scaledNs(graph, topology, () => 1)).toBe(slice.endNs - slice.startNs);
+      expect(scaledNs(graph, topology, () => 2)).toBe(2 * (slice.endNs - slice.startNs));
+      expect(scaledNs(graph, topology, () => 0)).toBe(0);
     }),
   );
 });
@@ -103,8 +103,8 @@ test('what one activity gains or loses alone is what its slack says', () => {
       const longer = edgeNs(graph, chosen);
       const to = at(graph.edgeTo, chosen);
       // The edge's own slack: how much longer it may take until the end moves.
-      const base = scaledLength(graph, topology, () => 1).lengthNs;
-      const doubled = scaledLength(graph, topology, (edge) => (edge === chosen ? 2 : 1)).lengthNs;
+      const base = scaledNs(graph, topology, () => 1);
+      const doubled = scaledNs(graph, topology, (edge) => (edge === chosen ? 2 : 1));
       expect(doubled - base).toBeLessThanOrEqual(longer);
       expect(doubled - base).toBeGreaterThanOrEqual(0);
       const row = at(graph.edgeRow, chosen);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { expect, test } from 'vitest';
 import { programFile } from '../../../agents/host-programs.ts';
-import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
-import { dividedRecorded } from '../../../analysis/path/mpi/recorded-summary.ts';
-import { cellPaths, dividedBy } from '../../../analysis/path/phases/cell-paths.ts';
+import { cellPaths } from '../../../analysis/path/phases/cell-paths.ts';
+import { rankPath } from '../../../analysis/path/run-graph.ts';
+import { dividedBy, searchSummary } from '../../../analysis/path/run-paths.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { createOrOpenCampaign } from '../../../experiments/store/create-campaign.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
@@ -56,9 +56,9 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
     const shared: number[] = [];
     for (const search of paths.searches) {
       const slice = { startNs: search.startNs + aheadNs, endNs: search.endNs + aheadNs };
-      const path = criticalPath(found.activities, slice);
-      expect(path.lengthNs).toBeCloseTo(search.lengthNs, 0);
-      const recorded = new Map(dividedRecorded({ ...found, path }, 'rank'));
+      const path = rankPath({ ...found, slice });
+      expect(searchSummary(path).lengthNs).toBeCloseTo(search.lengthNs, 0);
+      const recorded = new Map(dividedBy({ ...found, searches: [path] }, 'rank'));
       const traced = dividedBy({ ...paths, searches: [search] }, 'rank');
       shared.push(traced.reduce((sum, [rank, ns]) => sum + Math.min(ns, recorded.get(rank) ?? 0), 0) / search.lengthNs);
     }

@@ -1,4 +1,5 @@
-import { type ActivityGraph, isWait, ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/activity-graph.ts';
+import { type ActivityGraph, isWait } from '../../../analysis/path/graph/activity-graph.ts';
+import { ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/segment.ts';
 import type { Topology } from '../../../analysis/path/graph/topology.ts';
 
 /** Edges of a critical path, oldest first, and at how many steps there was a choice. */

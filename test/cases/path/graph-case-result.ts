@@ -1,14 +1,9 @@
-import {
-  type ActivityGraph,
-  activityGraph,
-  edgeNs,
-  ON_THE_WIRE,
-  TRANSFER_EDGE,
-} from '../../../analysis/path/graph/activity-graph.ts';
+import type { Slice } from '../../../analysis/path/activities.ts';
+import { type ActivityGraph, activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
-import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+
 import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
-import { NO_ROW } from '../../../analysis/path/graph/segment.ts';
+import { NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { at } from '../../../base/lists.ts';
 import { backtrack } from './backtrack.ts';

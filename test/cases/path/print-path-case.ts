@@ -1,6 +1,6 @@
-import { searchPaths } from '../../../analysis/path/phases/follow-back.ts';
 import { pathModelOf } from '../../../analysis/path/phases/kinds.ts';
-import { meanProfile, searchSummary } from '../../../analysis/path/phases/summarise-search.ts';
+import { searchPaths } from '../../../analysis/path/phases/search-graphs.ts';
+import { meanProfile, searchSummary } from '../../../analysis/path/run-paths.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
 import { badInput } from '../../../base/errors.ts';
 import { criticalPathCommand } from '../../../orchestrator/cli/path/path-command.ts';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import type { Slice } from '../../../analysis/path/activities.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
 import type { TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';

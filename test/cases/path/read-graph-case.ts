@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../../../analysis/path/activities.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Slice } from '../../../analysis/path/activities.ts';
 import { ActivityBuilder } from '../../../analysis/path/formats/activity-builder.ts';
-import type { Slice } from '../../../analysis/path/graph/critical-path.ts';
+
 import type { Problem } from '../../../analysis/problems.ts';
 import { badInput } from '../../../base/errors.ts';
 

@@ -1,10 +1,10 @@
 // Results in the words of the reference outputs of Timely traces, so that both can be compared key by key.
-import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
 import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { type ActivityPath, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
 import { allWaiting } from '../../../analysis/path/graph/all-waiting.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
-import { criticalPath, type Slice } from '../../../analysis/path/graph/critical-path.ts';
+import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { NO_ROW, rowBefore, WAIT } from '../../../analysis/path/graph/segment.ts';

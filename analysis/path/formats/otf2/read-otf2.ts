@@ -1,7 +1,7 @@
 import { badInput } from '../../../../base/errors.ts';
 import { groupBy } from '../../../../base/lists.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
-import type { ReadActivities } from '../read-activities.ts';
+import type { ReadActivities } from '../trace-row.ts';
 import { Definitions, lastId } from './definitions.ts';
 import { joinCollectives, joinMessages, type Wait } from './join-calls.ts';
 import { type Collective, Location, type Receive, regionKind, type Send } from './location.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
+import { linkQueues } from '../../../../analysis/path/link-queues.ts';
 import { findCauses } from '../../../../analysis/path/mpi/find-causes.ts';
 import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
-import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { rankPath } from '../../../../analysis/path/run-graph.ts';
+import { searchSummary } from '../../../../analysis/path/run-paths.ts';
 import { mulberry32 } from '../../../../base/lists.ts';
 import { type Message, madeTrace, type Span } from './made-trace.ts';
 
@@ -68,13 +69,15 @@ function run({ computes = () => [1000, 0], alone = 0, halo = () => [8, 20], roun
   const onClock = (_: number, ns: number): number => ns;
   const links = {
     hostOf: (rank: number) => rank,
-    queues: linkQueues(RANKS, { nsPerByte: NS_PER_BYTE, burstNs: 0 }),
+    queues: () => linkQueues(RANKS, { nsPerByte: NS_PER_BYTE, burstNs: 0 }),
     needNs: (bytes: number) => bytes * NS_PER_BYTE,
+    apartNs: () => 0,
   };
   const found = mpiActivities(trace, { onClock, links });
-  const path = criticalPath(found.activities, found.window);
+  const whole = rankPath(found);
+  const path = { ...whole, ...searchSummary(whole) };
   return {
-    causes: findCauses({ ...found, path, stretches: [found.window], trace, onClock, hostOf }),
+    causes: findCauses({ ...found, path, stretches: [found.slice], trace, onClock, hostOf }),
     lengthNs: path.lengthNs,
   };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../../../analysis/path/graph/profile-path.ts';
+import { linkQueues } from '../../../../analysis/path/link-queues.ts';
 import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
-import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { type Message, madeTrace, type Span } from './made-trace.ts';
 
 /** The path of a trace in µs, and what it says. */
 function pathOf(spans: readonly Span[], messages: readonly Message[] = [], clock = (_: number, ns: number) => ns) {
-  const { activities, window, problems } = mpiActivities(madeTrace(spans, messages), { onClock: clock, links: null });
-  const path = criticalPath(activities, window);
+  const { activities, slice, problems } = mpiActivities(madeTrace(spans, messages), { onClock: clock, links: null });
+  const path = criticalPath(activities, slice);
   const { byName, byWorker } = profilePath(activities, path);
   const inMicros = (of: Readonly<Record<string, number>>) =>
     Object.fromEntries(Object.entries(of).flatMap(([key, ns]) => (ns > 0 ? [[key, ns / 1000]] : [])));
-  expect([path.broken, path.lengthNs]).toEqual([null, window.endNs - window.startNs]);
+  expect([path.broken, path.lengthNs]).toEqual([null, slice.endNs - slice.startNs]);
   return { byName: inMicros(byName), byWorker: inMicros(byWorker), hops: path.hops, problems };
 }
 
@@ -80,10 +80,10 @@ describe('the path through recorded calls of MPI', () => {
     const message = { from: 1, to: 0, bytes: 20_000, sent: 100, done: 101, posted: 0, arrived: 330 };
     expect(pathOf(spans, [message])).toMatchObject({ byName: { compute: 300, MPI_Waitall: 30 }, hops: 0 });
     // On a link that needs 250 µs for it, it came after the rank had asked.
-    const slow = { hostOf: (rank: number) => rank, queues: linkQueues(2, { nsPerByte: 12, burstNs: 0 }) };
-    const links = { ...slow, needNs: (bytes: number) => bytes * 12 };
-    const { activities, window } = mpiActivities(madeTrace(spans, [message]), { onClock: (_, ns) => ns, links });
-    expect(profilePath(activities, criticalPath(activities, window)).byName).toEqual({
+    const slow = { hostOf: (rank: number) => rank, queues: () => linkQueues(2, { nsPerByte: 12, burstNs: 0 }) };
+    const links = { ...slow, needNs: (bytes: number) => bytes * 12, apartNs: () => 0 };
+    const { activities, slice } = mpiActivities(madeTrace(spans, [message]), { onClock: (_, ns) => ns, links });
+    expect(profilePath(activities, criticalPath(activities, slice)).byName).toEqual({
       'MPI_Waitall transfer': 230_000,
       compute: 100_000,
     });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { goodRuns } from '../../../../analysis/explain-campaign.ts';
 import { pathCampaign } from '../../../../analysis/path/across/path-campaign.ts';
-import { recordedPath } from '../../../../analysis/path/mpi/recorded-path.ts';
+import { type RecordedPath, recordedPath } from '../../../../analysis/path/mpi/recorded-path.ts';
 import { explainCell } from '../../../../analysis/sources/runs/explain-cell.ts';
 import { createOrOpenCampaign } from '../../../../experiments/store/create-campaign.ts';
 import { openCampaign } from '../../../../experiments/store/open-campaign.ts';
@@ -70,7 +70,7 @@ describe.skipIf(!hasCompiler('openmpi'))('a recorded run', () => {
     expect(Object.values(keys).reduce((sum, ns) => sum + ns, 0)).toBeCloseTo(length, 0);
     expect(found.problems).toEqual([]);
     // A rank that others keep off the processor finds some of its 40 messages there already: it waited for none of these.
-    expect(found.path.hops).toBeGreaterThan(20);
+    expect(found.hops).toBeGreaterThan(20);
     expect(keys.compute).toBeGreaterThan(0);
     const { summary, warnings } = grade10;
     expect(warnings.filter((text) => text.includes('lacks phases'))).toEqual([]);
@@ -86,19 +86,20 @@ describe.skipIf(!hasCompiler('openmpi'))('a recorded run', () => {
     const { found, grade10, campaign } = await explained(dir);
     const { by, stretches, words } = found.part;
     expect([by, stretches.length, words]).toEqual(['marks', 4, 'in its 4 parts between marks (MPI_Pcontrol)']);
+    const { length = 0 } = found.meanNs;
     const ns = stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
-    expect([found.path.broken, found.path.lengthNs]).toEqual([null, ns]);
+    expect(length).toBe(ns);
     // Rank 1 computes 30 times as long there as rank 0, which does so outside.
-    expect(found.ranksNs['1']).toBeGreaterThan(2 * (found.ranksNs['0'] ?? 0));
+    expect(ranksNs(found)[1]).toBeGreaterThan(2 * (ranksNs(found)[0] ?? 0));
     expect(grade10.summary.seconds).toBeCloseTo(ns / 1e9, 1);
     expect(grade10.platform.noun).toBe('run between its marks');
     expect(campaign?.noun).toBe('run between its marks');
     const whole = await explained(dir, true);
     const [{ startNs, endNs } = { startNs: 0, endNs: 0 }] = whole.found.part.stretches;
     expect([whole.found.part.by, whole.found.part.stretches.length]).toEqual(['run', 1]);
-    expect(whole.found.path.lengthNs).toBe(endNs - startNs);
+    expect(whole.found.meanNs.length).toBe(endNs - startNs);
     expect(endNs - startNs).toBeGreaterThan(ns);
-    expect(whole.found.ranksNs['0']).toBeGreaterThan(0.2 * (whole.found.ranksNs['1'] ?? 0));
+    expect(ranksNs(whole.found)[0]).toBeGreaterThan(0.2 * (ranksNs(whole.found)[1] ?? 0));
   });
 
   test('is explained between the calls that its workload names', async () => {
@@ -106,13 +107,17 @@ describe.skipIf(!hasCompiler('openmpi'))('a recorded run', () => {
     const dir = await recorded(['4', '4000', 'marks'], { from: 'MPI_Barrier 3', to: 'MPI_Barrier 4' });
     const { found, campaign } = await explained(dir);
     expect(found.part).toMatchObject({ by: 'calls', words: 'from MPI_Barrier 3 to MPI_Barrier 4', warnings: [] });
-    expect(found.ranksNs['1']).toBeGreaterThan(2 * (found.ranksNs['0'] ?? 0));
+    expect(ranksNs(found)[1]).toBeGreaterThan(2 * (ranksNs(found)[0] ?? 0));
     expect(campaign?.noun).toBe('run from MPI_Barrier 3 to MPI_Barrier 4');
     const lacks = await explained(await recorded(['1', '1000', 'marks'], { from: 'MPI_Barrier 9' }));
     expect(lacks.found.part.by).toBe('run');
     expect(lacks.grade10.warnings.join(' ')).toContain('No rank has the part from MPI_Barrier 9 to MPI_Finalize');
   });
 });
+
+function ranksNs({ searches }: RecordedPath): Readonly<Record<string, number>> {
+  return searches[0]?.ranksNs ?? {};
+}
 
 function samplesOf(host: string, lines: readonly string[]): string {
   const head = `#predict-samples 1 host=${host} clock=realtime hz=1 cores=1`;

@@ -1,7 +1,7 @@
 // A grid of ranks whose messages travel known times: what each rank waited for is kept on the way, so the critical path is known
 // without any of the rules that look for it.
 
-import type { LinkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import type { LinkQueues } from '../../../../analysis/path/link-queues.ts';
 import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import type { CellTrace } from '../../../../experiments/store/read-traces.ts';
 import { KINDS } from './simulate.ts';
@@ -22,6 +22,13 @@ export const linksByBytes = (): LinkQueues => ({
   out: () => 0,
   into: () => 0,
 });
+
+export const LINKS = {
+  hostOf: (rank: number): number => rank,
+  queues: linksByBytes,
+  needNs: (bytes: number): number => bytes,
+  apartNs: () => 0,
+};
 
 interface Stretch {
   readonly rank: number;

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { linkQueues } from '../../../../analysis/path/link-queues.ts';
 import { causalityOf } from '../../../../analysis/path/phases/causality.ts';
-import { searchPaths } from '../../../../analysis/path/phases/follow-back.ts';
 import { pathModelOf } from '../../../../analysis/path/phases/kinds.ts';
-import { transferParts } from '../../../../analysis/path/phases/least-transfer.ts';
 import { meaningOf } from '../../../../analysis/path/phases/phase-meaning.ts';
-import { meanProfile, searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
-import { whatIf } from '../../../../analysis/path/phases/what-if.ts';
+import type { RankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
+import { searchGraphs, searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';
+import { meanProfile, pathSums, searchSummary } from '../../../../analysis/path/run-paths.ts';
+import { type Change, whatIf } from '../../../../analysis/path/what-if.ts';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { readPhaseCase } from '../../../cases/path/read-phase-case.ts';
 import { simulate } from './simulate.ts';
@@ -136,11 +137,15 @@ describe('what if', () => {
   const transfer = (rank: number, level: number) => 20 + ((rank * 5 + level * 3) % 17);
   const work = (rank: number) => 10 + (rank % 4);
   const { phases, lengthNs } = simulate({ compute, transfer, work }, { side, levels });
-  const ask = (key: string, factor: number) =>
-    whatIf(phases, { changes: [{ key, factor }], onLinkNs: () => Number.NaN });
+  const lengths = (of: RankPhases, changes: readonly Change[]) =>
+    whatIf(searchGraphs(of, { messages: null, links: null, isReplay: true }), {
+      ...{ changes, hostOf: (rank: number) => `node${rank}` },
+      linkOf: (slower) => ({ nsPerByte: slower, burstNs: 0 }),
+    });
+  const ask = (key: string, factor: number) => lengths(phases, [{ key, factor }]);
 
   test('nothing changed is the measured time', () => {
-    expect(whatIf(phases, { changes: [], onLinkNs: () => Number.NaN })).toEqual([lengthNs]);
+    expect(lengths(phases, [])).toEqual([lengthNs]);
   });
 
   test.each([
@@ -155,18 +160,18 @@ describe('what if', () => {
   test('measured runs come out as they were, and less of anything never takes longer', () => {
     for (const name of ['mpi-4-10', 'mpi-9-10', 'by-hand', 'no-sleep-times']) {
       const own = readPhaseCase(json(name, 'input'), kinds);
-      const lengths = searchPaths(own).map(({ startNs, endNs }) => endNs - startNs);
-      expect(whatIf(own, { changes: [], onLinkNs: () => Number.NaN })).toEqual(lengths);
+      const measured = searchPaths(own).map(({ startNs, endNs }) => endNs - startNs);
+      expect(lengths(own, [])).toEqual(measured);
       for (const key of ['compute', 'fold', 'transfer', 'work', 'synchronise']) {
-        const shorter = whatIf(own, { changes: [{ key, factor: 0.5 }], onLinkNs: () => Number.NaN });
-        for (const [search, length] of shorter.entries()) expect(length).toBeLessThanOrEqual(lengths[search] ?? 0);
+        const shorter = lengths(own, [{ key, factor: 0.5 }]);
+        for (const [search, length] of shorter.entries()) expect(length).toBeLessThanOrEqual(measured[search] ?? 0);
       }
     }
   });
 
   test('a key that the run has not is named with those that it has', () => {
     expect(() => ask('expand', 2)).toThrow(
-      /the run has no 'expand': name one of compute, compute idle, fold, fold transfer/,
+      /the run has no 'expand': name one of compute, fold, fold work, fold transfer/,
     );
   });
 });
@@ -203,19 +208,18 @@ describe('nothing arrives before it was sent', () => {
   });
 });
 
-test('a transfer is the time of its bytes at the rate of the link, and delay', () => {
+test('a transfer is the time of its bytes on the link, and delay', () => {
   const { phases } = simulate({ compute: () => 100, transfer: () => 5000, work: () => 2 }, { side: 2, levels: 1 });
   // Everybody sends 250 bytes in fold, to one partner; at 1 Gbit/s they take 2000 ns.
   const own = { ...phases, bytes: phases.bytes.map(() => 250) };
-  const [search] = searchPaths(own);
-  const step = search?.path.find(({ key }) => key === 'fold transfer');
-  if (step === undefined) throw new Error('no transfer');
-  const hostOf = (rank: number) => `node${rank}`;
-  expect(transferParts(own, step, { rateBps: 1e9, hostOf })).toEqual({ onLinkNs: 2000, delayNs: 3000 });
-  expect(transferParts(own, step, { rateBps: 1e8, hostOf })).toEqual({ onLinkNs: 5000, delayNs: 0 });
-  expect(transferParts(own, step, { rateBps: 1e9, hostOf: () => 'one' })?.onLinkNs).toBe(2000);
-  expect(transferParts(phases, step, { rateBps: 1e9, hostOf })).toBeNull();
-  expect(transferParts(own, { ...step, key: 'fold work' }, { rateBps: 1e9, hostOf })).toBeNull();
+  const parts = (of: RankPhases, nsPerByte: number, hostOf = (rank: number): number => rank) => {
+    const queues = () => linkQueues(4, { nsPerByte, burstNs: 0 });
+    const links = { hostOf, queues, needNs: (bytes: number) => bytes * nsPerByte, apartNs: () => 0 };
+    return pathSums(searchPaths(of, { messages: null, links }), () => 0).transfersNs['fold transfer'];
+  };
+  expect(parts(own, 8)).toEqual({ onLinkNs: 2000, delayNs: 3000 });
+  expect(parts(own, 80)).toEqual({ onLinkNs: 5000, delayNs: 0 });
+  expect(parts(phases, 8)).toBeUndefined();
 });
 
 test('keys mean what Grade10 calls network, processors, other ranks, or nothing', () => {

@@ -1,31 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { isBeyondChance } from '../../../../analysis/path/phases/beyond-chance.ts';
-import { type CellPaths, dividedBy } from '../../../../analysis/path/phases/cell-paths.ts';
 import { standingOut } from '../../../../analysis/path/phases/stands-out.ts';
+import { dividedBy, type RunPaths } from '../../../../analysis/path/run-paths.ts';
 import { at, mulberry32 } from '../../../../base/lists.ts';
 
 type Row = readonly [rank: number, ns: number, key?: string, from?: number];
 
-/** Searches of these steps; `from` is the rank that a message came from. Phase n of the trace is of rank n. */
+/** Searches of these steps; `from` is the rank that a message came from. */
 function paths(nodes: number, searches: readonly (readonly Row[])[]): Parameters<typeof standingOut>[0] {
   let all = 0;
   const made = searches.map((rows) => {
     let time = 0;
-    const path = rows.map(([rank, ns, key = 'compute', hop = -1]) => {
+    const path = rows.map(([rank, ns, key = 'compute', from = -1]) => {
       time += ns;
-      return { rank, startNs: time - ns, endNs: time, key, phase: -1, hop };
+      return { rank, startNs: time - ns, endNs: time, key, from, arrival: null };
     });
     all += time;
     return { path };
   });
   const whole = {
-    cell: { nodes, scale: 20, bw: 100 },
+    cell: { nodes, ranks: nodes, scale: 20, bw: 100 },
     hostOf: (rank: number) => `node${rank}`,
-    phases: { rank: Int32Array.from({ length: nodes }, (_, rank) => rank) },
     searches: made,
     meanNs: { length: all / searches.length },
   };
-  return whole as unknown as CellPaths;
+  return whole as unknown as RunPaths;
 }
 
 const EVEN: readonly Row[] = [0, 1, 2, 3, 4, 5, 6, 7].map((rank) => [rank, 10]);

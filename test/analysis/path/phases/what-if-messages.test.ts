@@ -1,17 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
+import { linkQueues } from '../../../../analysis/path/link-queues.ts';
+import type { RankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
-import { whatIfMessages } from '../../../../analysis/path/phases/what-if-messages.ts';
+import type { RankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
+import { searchGraphs } from '../../../../analysis/path/phases/search-graphs.ts';
+import { type Change, whatIf } from '../../../../analysis/path/what-if.ts';
 import { mulberry32 } from '../../../../base/lists.ts';
 import { recorded, simulateMessages } from './messages.ts';
 import { type PacketCosts, simulatePackets } from './packets.ts';
 
 const NS_PER_BYTE = 80;
 const grid = { side: 3, levels: 5 };
-const onLinkNs = (): number => Number.NaN;
 const hostOf = (rank: number): string => `node${rank}`;
-const linkOf = (slower: number) => ({ nsPerByte: NS_PER_BYTE * slower, burstNs: 0 });
+
+/** Of a search, on links with so many bytes of burst. */
+function lengthIf(
+  { phases, messages }: { readonly phases: RankPhases; readonly messages: RankMessages },
+  changes: readonly Change[],
+  burst = 0,
+): number | undefined {
+  const linkOf = (slower: number) => ({ nsPerByte: NS_PER_BYTE * slower, burstNs: burst * NS_PER_BYTE * slower });
+  const links = {
+    ...{ hostOf: (rank: number) => rank, queues: () => linkQueues(grid.side ** 2, linkOf(1)) },
+    ...{ needNs: (bytes: number) => bytes * NS_PER_BYTE, apartNs: () => 0 },
+  };
+  return whatIf(searchGraphs(phases, { messages, links }), { changes, hostOf, linkOf })[0];
+}
 
 /** Costs by places from a list of numbers from 0 to 1. */
 function costsOf(numbers: readonly number[]): PacketCosts {
@@ -34,7 +49,7 @@ describe('what if, through recorded messages', () => {
         const { phases, messages, lengthNs } = simulatePackets(costsOf(list), grid);
         for (const key of keys) {
           const changes = [{ key, factor: 1 }];
-          expect(whatIfMessages(phases, messages, { changes, onLinkNs, hostOf, linkOf })).toEqual([lengthNs]);
+          expect(lengthIf({ phases, messages }, changes)).toBe(lengthNs);
         }
       }),
       { numRuns: 10 },
@@ -53,7 +68,7 @@ describe('what if, through recorded messages', () => {
           { ...costs, compute: (...places) => costs.compute(...places) * compute, nsPerByte: NS_PER_BYTE * link },
           grid,
         ).lengthNs;
-        const [found = 0] = whatIfMessages(phases, messages, { changes, onLinkNs, hostOf, linkOf });
+        const found = lengthIf({ phases, messages }, changes) ?? 0;
         return { off: Math.abs(found - truth), moved: Math.abs(truth - before), truth };
       });
       const sum = (of: (run: (typeof runs)[number]) => number): number => runs.reduce((all, run) => all + of(run), 0);
@@ -65,8 +80,7 @@ describe('what if, through recorded messages', () => {
   test('messages that were handed over before the search leave the times as measured', () => {
     const { phases, messages, lengthNs } = simulatePackets(costsOf(Array.from({ length: 97 }, mulberry32(1))), grid);
     const handedNs = messages.handedNs.map((ns, place) => (place % 3 === 0 ? -1 : ns));
-    const found = whatIfMessages(phases, { ...messages, handedNs }, { changes: [], onLinkNs, hostOf, linkOf });
-    expect(found).toEqual([lengthNs]);
+    expect(lengthIf({ phases, messages: { ...messages, handedNs } }, [])).toBe(lengthNs);
   });
 
   test('less of anything never takes longer, whatever messages were held up by', () => {
@@ -79,11 +93,7 @@ describe('what if, through recorded messages', () => {
         const { phases, messages: sent, path } = simulateMessages(costs, grid);
         const bytes = sent.flatMap(({ from, to }) => [pick(from, to) / 50, pick(from, to) / 50]);
         const messages = rankMessages(recorded(sent, { bytes }), { ranks: 9, onClock: (_, ns) => ns });
-        const ask = (own: number): number =>
-          whatIfMessages(phases, messages, {
-            ...{ changes: [{ key, factor: own }], onLinkNs, hostOf },
-            linkOf: (slower) => ({ ...linkOf(slower), burstNs: 3000 * NS_PER_BYTE * slower }),
-          })[0] ?? 0;
+        const ask = (own: number): number => lengthIf({ phases, messages }, [{ key, factor: own }], 3000) ?? 0;
         const length = path.at(-1)?.endNs ?? 0;
         expect(ask(1)).toBe(length);
         expect(ask(factor)).toBeLessThanOrEqual(length);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mpiActivities } from '../../../../analysis/path/mpi/from-trace.ts';
-import { whatIfCalls } from '../../../../analysis/path/mpi/what-if-calls.ts';
-import { linkQueues } from '../../../../analysis/path/phases/link-queues.ts';
-import { madeTrace } from './made-trace.ts';
+import { linkQueues } from '../../../analysis/path/link-queues.ts';
+import { mpiActivities } from '../../../analysis/path/mpi/from-trace.ts';
+import { whatIf } from '../../../analysis/path/what-if.ts';
+import { madeTrace } from './mpi/made-trace.ts';
 
 /** A link of 1 byte per 8 ns, 1 Gbit/s; a frame of 1448 bytes of a message takes 66 more on it. */
 const NS_PER_BYTE = 8;
@@ -31,16 +31,18 @@ const found = mpiActivities(trace, {
   onClock: (_, ns) => ns,
   links: {
     hostOf: (rank) => rank,
-    queues: linkQueues(2, { nsPerByte: NS_PER_BYTE, burstNs: 0 }),
+    queues: () => linkQueues(2, { nsPerByte: NS_PER_BYTE, burstNs: 0 }),
     needNs: (bytes) => bytes * NS_PER_BYTE,
+    apartNs: () => 0,
   },
 });
 
 /** In µs. */
 function lengthIf(...changes: readonly (readonly [key: string, factor: number])[]): number {
-  const run = { ...found, stretches: [found.window], hostOf: (rank: number) => `node0${rank + 1}` };
+  const hostOf = (rank: number): string => `node0${rank + 1}`;
   const linkOf = (slower: number) => ({ nsPerByte: NS_PER_BYTE * slower, burstNs: 0 });
-  return whatIfCalls(run, { changes: changes.map(([key, factor]) => ({ key, factor })), linkOf }) / 1000;
+  const asked = changes.map(([key, factor]) => ({ key, factor }));
+  return (whatIf([found], { changes: asked, hostOf, linkOf })[0] ?? 0) / 1000;
 }
 
 describe('what a recorded run would take', () => {

@@ -1,7 +1,7 @@
 // Links of hosts as token buckets that messages go through in the order in which they were handed over, each way on its own.
-import { at } from '../../../base/lists.ts';
-import { WIRE_BYTES } from '../../../base/units.ts';
-import type { LinkRate } from '../../../experiments/records.ts';
+import { at } from '../../base/lists.ts';
+import { WIRE_BYTES } from '../../base/units.ts';
+import { cellLink, type LinkRate } from '../../experiments/records.ts';
 
 /** What the shortest message takes: a packet that carries the 40 bytes by which MPI describes it. */
 const LEAST_BYTES = 66 + 40;
@@ -37,5 +37,34 @@ export function linkQueues(hosts: number, { nsPerByte, burstNs }: LinkRate): Lin
       intoNs[to] = (intoNs[to] as number) + takes;
       return Math.max(ns, Math.max(out[from] as number, into[to] as number) - burstNs);
     },
+  };
+}
+
+/** The links between the hosts of ranks. */
+export interface Links {
+  /** The number of each rank's host. */
+  readonly hostOf: (rank: number) => number;
+  /** Empty, at the rate that they had. */
+  readonly queues: () => LinkQueues;
+  /** What a link needs for so many bytes. */
+  readonly needNs: (bytes: number) => number;
+  /** By how much the clocks of two ranks may be apart. */
+  readonly apartNs: (a: number, b: number) => number;
+}
+
+interface OfCell extends Pick<Links, 'apartNs'> {
+  readonly bw: number;
+  readonly lineRateBps: number;
+}
+
+/** The links between the hosts of ranks, at the rate of a cell; those of ranks on no known clock count as alike. */
+export function linksOf(hostOf: readonly string[], { bw, lineRateBps, apartNs }: OfCell): Links {
+  const hosts = [...new Set(hostOf)];
+  const link = cellLink(bw, lineRateBps);
+  return {
+    hostOf: (rank) => hosts.indexOf(hostOf[rank] ?? ''),
+    queues: () => linkQueues(hosts.length, link),
+    needNs: (bytes) => bytes * WIRE_BYTES * link.nsPerByte,
+    apartNs: (a, b) => (Number.isFinite(apartNs(a, b)) ? apartNs(a, b) : 0),
   };
 }

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SearchPath } from '../../../../analysis/path/phases/follow-back.ts';
-import { recordedPaths } from '../../../../analysis/path/phases/follow-messages.ts';
 import { inferenceError, inferenceSentence } from '../../../../analysis/path/phases/inference-error.ts';
-import { transferParts } from '../../../../analysis/path/phases/least-transfer.ts';
 import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
-import { searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
-import { linksByBytes, type MessageCosts, recorded, simulateMessages } from './messages.ts';
+import { searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';
+import type { SearchPath } from '../../../../analysis/path/run-graph.ts';
+import { searchSummary } from '../../../../analysis/path/run-paths.ts';
+import { LINKS, type MessageCosts, recorded, simulateMessages } from './messages.ts';
 import { KINDS } from './simulate.ts';
 
 const plain = ({ path }: SearchPath) => path.map(({ rank, startNs, endNs, key }) => ({ rank, startNs, endNs, key }));
 const onClock = (_: number, ns: number): number => ns;
-const links = { hostOf: (rank: number) => rank, links: linksByBytes };
 
 /** Neighbouring steps under one key on one rank as one: an end of a phase between them changes nothing. */
 function joined(path: ReturnType<typeof plain>): ReturnType<typeof plain> {
@@ -47,9 +45,9 @@ describe('paths through recorded messages', () => {
         const bytes = messages.flatMap(({ travels = 0 }) => [travels, travels]);
         const found = rankMessages(recorded(messages, { bytes }), { ranks: side * side, onClock });
         expect(found.problems).toEqual([]);
-        const [search] = recordedPaths(phases, found, links);
+        const [search] = searchPaths(phases, { messages: found, links: LINKS });
         expect(joined(plain(search ?? empty))).toEqual(joined([...path]));
-        expect(search?.path.filter(({ hop }) => hop >= 0)).toHaveLength(search?.hops ?? 0);
+        expect(search?.path.filter(({ from }) => from >= 0)).toHaveLength(search?.hops ?? 0);
       }),
       { numRuns: 150 },
     );
@@ -62,9 +60,9 @@ describe('paths through recorded messages', () => {
     });
     const ids = messages.flatMap((_, index) => [index, index]);
     const options = { ranks: 4, onClock };
-    expect(recordedPaths(phases, rankMessages(recorded(messages, { id: ids }), options), links)).toEqual(
-      recordedPaths(phases, rankMessages(recorded(messages), options), links),
-    );
+    expect(
+      searchPaths(phases, { messages: rankMessages(recorded(messages, { id: ids }), options), links: LINKS }),
+    ).toEqual(searchPaths(phases, { messages: rankMessages(recorded(messages), options), links: LINKS }));
   });
 
   const rows = [
@@ -88,7 +86,7 @@ describe('paths through recorded messages', () => {
 
   test('call idle what sender, receiver and work lacked a processor, and transfer the rest', () => {
     const found = rankMessages(recorded([message], { queuedNs: [2, 3] }), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, found, links);
+    const [search] = searchPaths(byHand, { messages: found, links: LINKS });
     expect(plain(search ?? empty)).toEqual([
       { rank: 1, startNs: 0, endNs: 25, key: 'compute' },
       { rank: 1, startNs: 25, endNs: 27, key: 'fold work' },
@@ -108,35 +106,35 @@ describe('paths through recorded messages', () => {
   test('say at a step where it came from, also where nothing is left of the transfer', () => {
     const hops = (idle: number) => {
       const found = rankMessages(recorded([message], { queuedNs: [0, idle] }), { ranks: 4, onClock });
-      const [search] = recordedPaths(byHand, found, links);
-      return search?.path.flatMap(({ rank, key, hop }) => (hop < 0 ? [] : [`${rank} ${key}`]));
+      const [search] = searchPaths(byHand, { messages: found, links: LINKS });
+      return search?.path.flatMap(({ rank, key, from }) => (from < 0 ? [] : [`${rank} ${key}`]));
     };
     expect([hops(0), hops(9)]).toEqual([['0 fold transfer'], ['0 fold idle']]);
     const apart = rankMessages(recorded([{ ...message, handed: 36 }]), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, apart, links);
-    expect(search?.path.filter(({ hop }) => hop >= 0).map(({ key }) => key)).toEqual(['fold work']);
+    const [search] = searchPaths(byHand, { messages: apart, links: LINKS });
+    expect(search?.path.filter(({ from }) => from >= 0).map(({ key }) => key)).toEqual(['fold work']);
   });
 
   test('stay on a rank that found its message there', () => {
     const early = rankMessages(recorded([{ ...message, seen: 30, waited: 0 }]), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, early, links);
+    const [search] = searchPaths(byHand, { messages: early, links: LINKS });
     expect(search?.hops).toBe(0);
     expect(search?.path.map(({ key, rank }) => `${key} ${rank}`)).not.toContain('compute 1');
   });
 
   test('divide a message into what its bytes need and delay', () => {
     const found = rankMessages(recorded([message], { bytes: [2, 2] }), { ranks: 4, onClock });
-    const step = recordedPaths(byHand, found, links)[0]?.path.find(({ key }) => key === 'fold transfer');
-    const options = { rateBps: 8e9, hostOf: (rank: number) => `host${rank}` };
-    expect(transferParts(byHand, step ?? expect.fail(), options)).toEqual({ onLinkNs: 2, delayNs: 7 });
-    const shared = { ...options, hostOf: () => 'one' };
-    expect(transferParts(byHand, step ?? expect.fail(), shared)).toEqual({ onLinkNs: 0, delayNs: 9 });
+    const step = searchPaths(byHand, { messages: found, links: LINKS })[0]?.path.find(
+      ({ key }) => key === 'fold transfer',
+    );
+    expect(step?.arrival).toMatchObject({ bytes: 2, onLinkNs: 2 });
+    expect([step?.startNs, step?.endNs]).toEqual([27, 36]);
   });
 
   test('end with clocks that are apart, and take a message as handed over when it was seen', () => {
     const apart = rankMessages(recorded([message]), { ranks: 4, onClock: (rank, ns) => ns + (rank === 1 ? 20 : 0) });
     expect(apart.problems).toEqual([{ kind: 'message that arrived before it was sent', count: 1, lines: [2] }]);
-    const [search] = recordedPaths(byHand, apart, links);
+    const [search] = searchPaths(byHand, { messages: apart, links: LINKS });
     const { profileNs, lengthNs } = searchSummary(search ?? empty);
     expect(Object.values(profileNs).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
   });
@@ -156,7 +154,7 @@ describe('recorded messages', () => {
 
 describe('the error of inference', () => {
   const step = (rank: number, startNs: number, endNs: number, key: string) => ({
-    ...{ rank, startNs, endNs, key, phase: -1, hop: -1 },
+    ...{ rank, startNs, endNs, key, from: -1, arrival: null },
   });
   const path = (hops: number, ...steps: readonly ReturnType<typeof step>[]): SearchPath => ({
     ...{ root: 0, startNs: 0, endNs: 100, hops, path: steps },

@@ -1,5 +1,5 @@
-import { own } from '../../../base/lists.ts';
-import type { CellPaths } from './cell-paths.ts';
+import { own } from '../../base/lists.ts';
+import type { RunPaths } from './run-paths.ts';
 
 /** A key of the path in two runs: mean time per search, ns. */
 export interface PathDifference {
@@ -11,8 +11,8 @@ export interface PathDifference {
 
 /** The length, then every key on either path, what changed most first. */
 export function pathDifferences(
-  before: Pick<CellPaths, 'meanNs'>,
-  after: Pick<CellPaths, 'meanNs'>,
+  before: Pick<RunPaths, 'meanNs'>,
+  after: Pick<RunPaths, 'meanNs'>,
 ): readonly PathDifference[] {
   const differenceOf = (key: string): PathDifference => {
     const [beforeNs, afterNs] = [own(before.meanNs, key) ?? 0, own(after.meanNs, key) ?? 0];

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { searchPaths } from '../../../../analysis/path/phases/follow-back.ts';
-import { recordedPaths } from '../../../../analysis/path/phases/follow-messages.ts';
+import type { LinkQueues } from '../../../../analysis/path/link-queues.ts';
 import { inferenceError } from '../../../../analysis/path/phases/inference-error.ts';
-import type { LinkQueues } from '../../../../analysis/path/phases/link-queues.ts';
 import { type RankMessages, rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
-import { searchSummary } from '../../../../analysis/path/phases/summarise-search.ts';
-import { whatIfMessages } from '../../../../analysis/path/phases/what-if-messages.ts';
-import { linksByBytes, type Message, recorded } from './messages.ts';
+import { searchGraphs, searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';
+import { searchSummary } from '../../../../analysis/path/run-paths.ts';
+import { whatIf } from '../../../../analysis/path/what-if.ts';
+import { LINKS, type Message, recorded } from './messages.ts';
 import { KINDS } from './simulate.ts';
 
 const MS = 1e6;
@@ -50,9 +49,9 @@ function run({ asleep, queued = 0, messages }: Given): {
 }
 
 /** Time on the path by key, ms. */
-function profile(given: Given, links: () => LinkQueues = linksByBytes): Readonly<Record<string, number>> {
+function profile(given: Given, queues: () => LinkQueues = LINKS.queues): Readonly<Record<string, number>> {
   const { phases, messages } = run(given);
-  const [search] = recordedPaths(phases, messages, { hostOf: (rank) => rank, links });
+  const [search] = searchPaths(phases, { messages, links: { ...LINKS, queues } });
   const { profileNs } = searchSummary(search ?? expect.fail());
   return Object.fromEntries(Object.entries(profileNs).map(([key, ns]) => [key, ns / MS]));
 }
@@ -61,8 +60,9 @@ function profile(given: Given, links: () => LinkQueues = linksByBytes): Readonly
 function changed(given: Given, key: string, factor: number): number {
   const { phases, messages } = run(given);
   const linkOf = (slower: number) => ({ nsPerByte: (slower * 1448) / 1514, burstNs: 0 });
-  const options = { changes: [{ key, factor }], onLinkNs: () => Number.NaN, hostOf: (rank: number) => `host${rank}` };
-  return (whatIfMessages(phases, messages, { ...options, linkOf })[0] ?? Number.NaN) / MS;
+  const graphs = searchGraphs(phases, { messages, links: LINKS });
+  const options = { changes: [{ key, factor }], hostOf: (rank: number) => `host${rank}` };
+  return (whatIf(graphs, { ...options, linkOf })[0] ?? Number.NaN) / MS;
 }
 
 /** Handed over at 2, links are through with it at 5; rank 0 begins to wait at 25 and sees it so much later. */
@@ -100,7 +100,7 @@ describe('a message that links had passed while its receiver was busy', () => {
 
   test('is the same for the error of inference: both stay on the rank', () => {
     const { phases, messages } = run(short);
-    const paths = recordedPaths(phases, messages, { hostOf: (rank) => rank, links: linksByBytes });
+    const paths = searchPaths(phases, { messages, links: LINKS });
     expect(inferenceError(searchPaths(phases), paths, KINDS)).toEqual({
       ...{ offShare: 0, onRankShare: 1, hops: { inferred: 0, recorded: 0 } },
     });

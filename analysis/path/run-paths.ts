@@ -1,0 +1,134 @@
+import { groupBy, own } from '../../base/lists.ts';
+import type { Cell } from '../../experiments/records.ts';
+import type { Problem } from '../problems.ts';
+import type { TimedPart } from '../sources/runs/timed-part.ts';
+import type { Cause } from './mpi/find-causes.ts';
+import type { InferenceError } from './phases/inference-error.ts';
+import type { PhaseKind } from './phases/rank-phases.ts';
+import type { RankStep, RunGraph, SearchPath } from './run-graph.ts';
+
+/** By what the time of a path is divided. */
+export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** How much of a transfer its bytes account for. */
+export interface TransferParts {
+  /** What links need for them at the rate of the throttle, behind what was handed over before; at most the whole. */
+  readonly onLinkNs: number;
+  /** The rest: latency, protocol, and partners that were late in handing their bytes over. */
+  readonly delayNs: number;
+}
+
+/** Time on a path by key and by rank, ns; each adds up to the length. Keys ascending. */
+export interface SearchSummary {
+  readonly lengthNs: number;
+  readonly profileNs: Readonly<Record<string, number>>;
+  readonly ranksNs: Readonly<Record<string, number>>;
+}
+
+/** What paths of a run come to, of one search or of many. */
+export interface PathSums {
+  readonly searches: readonly (SearchPath & SearchSummary)[];
+  /** Means over searches, ns: `length`, then by key. */
+  readonly meanNs: Readonly<Record<string, number>>;
+  /** Means over searches, ns, of each key that is a transfer whose bytes are known. */
+  readonly transfersNs: Readonly<Record<string, TransferParts>>;
+  readonly hops: number;
+  /** Hops to a rank that entered later, or sent a message earlier, by less than clocks can tell. */
+  readonly doubtfulHops: number;
+}
+
+/** The critical paths of one measured run, whether its program traced itself or its MPI calls were recorded. */
+export interface RunPaths extends PathSums {
+  readonly cell: Cell;
+  readonly graphs: readonly RunGraph[];
+  readonly hostOf: (rank: number) => string;
+  readonly kinds: readonly PhaseKind[];
+  /** How far the rules for phases alone are from the recorded messages; null where only one of them is there. */
+  readonly inference: InferenceError | null;
+  /** Of a run whose MPI calls were recorded: why it takes so long, the gravest first. */
+  readonly causes: readonly Cause[];
+  /** Of such a run: what of it is explained. */
+  readonly part?: TimedPart;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** Adds paths up. `apartNs`: by how much the clocks of two ranks may be apart. */
+export function pathSums(paths: readonly SearchPath[], apartNs: (a: number, b: number) => number): PathSums {
+  const searches = paths.map((search) => ({ ...search, ...searchSummary(search) }));
+  const steps = searches.flatMap(({ path }) => path);
+  const doubtful = steps.filter(({ from, rank, startNs, endNs, arrival }) => {
+    if (from < 0) return false;
+    // Of an exchange without messages it is the entries that tell.
+    const ns = arrival?.entries ? arrival.startNs - arrival.sinceNs : endNs - startNs;
+    return ns < apartNs(rank, from);
+  });
+  const divided = steps.flatMap(({ key, startNs, endNs, arrival }) => {
+    if (arrival === null || Number.isNaN(arrival.onLinkNs)) return [];
+    const onLinkNs = Math.min(endNs - startNs, arrival.onLinkNs);
+    return [{ key, onLinkNs, delayNs: endNs - startNs - onLinkNs }];
+  });
+  const each = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0) / searches.length;
+  const transfers = groupBy(divided, ({ key }) => key).map((same) => [
+    same[0]?.key ?? '',
+    { onLinkNs: each(same.map((one) => one.onLinkNs)), delayNs: each(same.map((one) => one.delayNs)) },
+  ]);
+  return {
+    ...{ searches, meanNs: meanProfile(searches), transfersNs: Object.fromEntries(transfers) },
+    ...{ hops: searches.reduce((sum, { hops }) => sum + hops, 0), doubtfulHops: doubtful.length },
+  };
+}
+
+export function searchSummary({ path }: Pick<SearchPath, 'path'>): SearchSummary {
+  const [profile, ranks] = [new Map<string, number>(), new Map<number, number>()];
+  for (const { key, rank, startNs: from, endNs: to } of path) {
+    profile.set(key, (profile.get(key) ?? 0) + to - from);
+    ranks.set(rank, (ranks.get(rank) ?? 0) + to - from);
+  }
+  return {
+    lengthNs: path.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0),
+    profileNs: Object.fromEntries([...profile].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ranksNs: Object.fromEntries([...ranks].sort(([a], [b]) => a - b)),
+  };
+}
+
+/** Means over searches, ns: `length`, then every key that is on some path; a search without it counts as 0. */
+export function meanProfile(searches: readonly SearchSummary[]): Readonly<Record<string, number>> {
+  const keys = [...new Set(searches.flatMap(({ profileNs }) => Object.keys(profileNs)))].sort();
+  const mean = (of: (one: SearchSummary) => number): number =>
+    searches.reduce((sum, one) => sum + of(one) / searches.length, 0);
+  return {
+    length: mean(({ lengthNs }) => lengthNs),
+    ...Object.fromEntries(keys.map((key) => [key, mean(({ profileNs }) => own(profileNs, key) ?? 0)])),
+  };
+}
+
+/** From which host to which a step came; null for what stayed on its host. */
+export function hostsOfTransfer(
+  { rank, from }: Pick<RankStep, 'rank' | 'from'>,
+  hostOf: (rank: number) => string,
+): readonly [from: string, to: string] | null {
+  return from < 0 || hostOf(from) === hostOf(rank) ? null : [hostOf(from), hostOf(rank)];
+}
+
+/**
+ * Mean time per search by key, rank, host, or link that a transfer came over, ns, the most first; the parts of each way add up to the
+ * mean length.
+ */
+export function dividedBy(
+  { searches, hostOf }: { readonly searches: readonly Pick<SearchPath, 'path'>[]; readonly hostOf: RunPaths['hostOf'] },
+  way: Way,
+): readonly [name: string, ns: number][] {
+  const nameOf = (step: RankStep): string => {
+    if (way === 'phase') return step.key;
+    if (way === 'rank') return `rank ${step.rank}`;
+    return way === 'host' ? hostOf(step.rank) : (hostsOfTransfer(step, hostOf)?.join(' -> ') ?? 'no link');
+  };
+  const sums = new Map<string, number>();
+  for (const step of searches.flatMap(({ path }) => path)) {
+    const name = nameOf(step);
+    sums.set(name, (sums.get(name) ?? 0) + (step.endNs - step.startNs) / searches.length);
+  }
+  return [...sums].sort((a, b) => b[1] - a[1]);
+}

@@ -82,7 +82,7 @@ const OTHERS = [
   'dag runs/one runs/sixteen --saturation writer',
   'why --method path --activities on-2.jsonl on-4.jsonl on-8.jsonl --json',
   'why trace.jsonl --method path --near 50 --what-if op=0.5 --out path.csv --trace trace.json --json',
-  'why test/fixtures/critical-path/timely/tiny2net.jsonl --method path --format timely --slice 1ms --follow --json',
+  'why trace.jsonl.gz --method path --format timely --slice 1ms --skew 0=1000 --save-columns columns.parquet --json',
   'critical-path --activities trace.parquet --out path.parquet',
   'sweep --inventory cluster.yaml --nodes 4,9 --scales 20 --bw 10..50/20 --dry-run --json',
   'sweep --inventory cluster.yaml --workload solver.yaml --nodes 4,9 --scales 20 --dry-run',

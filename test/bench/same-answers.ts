@@ -83,7 +83,8 @@ async function answerOf(question: string, { root, folder }: Side, world: string)
     stripFinalNewline: false,
     maxBuffer: 2 ** 30,
   } as const;
-  const { exitCode, stdout, stderr, signal } = await execa(process.execPath, program, options);
+  const { exitCode, stdout, stderr, signal, timedOut } = await execa(process.execPath, program, options);
+  if (timedOut) throw new Error(`'${question}' does not end`);
   const said = { 'exit code': `${exitCode ?? signal}`, stdout, stderr };
   const answer = new Map(
     Object.entries(said).map(([name, part]) => [name, normalised(Buffer.from(part), question, { root, folder })]),

@@ -3,7 +3,6 @@ import type { Cell } from '../../experiments/records.ts';
 import type { Problem } from '../problems.ts';
 import type { TimedPart } from '../sources/runs/timed-part.ts';
 import type { Cause } from './mpi/find-causes.ts';
-import type { InferenceError } from './phases/inference-error.ts';
 import type { PhaseKind } from './phases/rank-phases.ts';
 import type { RankStep, RunGraph, SearchPath } from './run-graph.ts';
 
@@ -36,6 +35,15 @@ export interface PathSums {
   readonly hops: number;
   /** Hops to a rank that entered later, or sent a message earlier, by less than clocks can tell. */
   readonly doubtfulHops: number;
+}
+
+/** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
+export interface InferenceError {
+  /** Of the path, the share that the inferred profile has under another key. */
+  readonly offShare: number;
+  /** Of the path's time, the share in which both are on one rank. */
+  readonly onRankShare: number;
+  readonly hops: { readonly inferred: number; readonly recorded: number };
 }
 
 /** The critical paths of one measured run, whether its program traced itself or its MPI calls were recorded. */

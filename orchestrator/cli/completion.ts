@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { quote } from '../../base/shell.ts';
 import { printPart } from './print.ts';
-import { commandsOf } from './register/register-all.ts';
+import { commandsOf } from './register/add-command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -67,3 +67,9 @@ export function parseTarget(text: string, scales: readonly number[]): Target {
     }),
   };
 }
+export interface ImportFlags
+  extends Optional<'format' | 'metric' | 'callpath' | 'map' | 'out' | 'into' | 'benchmark' | 'run' | 'time'>,
+    Optional<'value' | 'strip'>,
+    Switches {
+  readonly properties?: readonly string[];
+}

@@ -2,7 +2,7 @@ import { groupBy } from '../../base/lists.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
 import { computeMeans, computeScore, failuresByCode, type PairMeans } from '../../experiments/harness/harness-run.ts';
-import type { ImportFlags } from './import-command.ts';
+import type { ImportFlags } from './flags.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
 /** Prints what reports of the Graphalytics harness hold: per algorithm and graph, then failures, then what is absent. */

@@ -1,14 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { badInput } from '../../base/errors.ts';
-import type { Optional, Switches } from './flags.ts';
-
-export interface ImportFlags
-  extends Optional<'format' | 'metric' | 'callpath' | 'map' | 'out' | 'into' | 'benchmark' | 'run' | 'time'>,
-    Optional<'value' | 'strip'>,
-    Switches {
-  readonly properties?: readonly string[];
-}
+import type { ImportFlags } from './flags.ts';
 
 interface Kind {
   /** Formats that name it. */

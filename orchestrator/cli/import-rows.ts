@@ -9,7 +9,7 @@ import {
   selectSeries,
   seriesRows,
 } from '../../modeling/exchange/to-rows.ts';
-import type { ImportFlags } from './import-command.ts';
+import type { ImportFlags } from './flags.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
 /** Checks a file of measurements and says what is in it, or writes one series as rows that `--data` takes. */

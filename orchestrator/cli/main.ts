@@ -3,7 +3,8 @@ import { CommanderError } from 'commander';
 import { EXIT, PredictError } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
 import { note, onStderr, paint, showWork } from './print.ts';
-import { commandsOf, registerAll } from './register/register-all.ts';
+import { commandsOf } from './register/add-command.ts';
+import { registerAll } from './register/register-all.ts';
 
 /** Of the shape of errors as JSON; a field may be added without another number. */
 const ERROR_SCHEMA = 1;

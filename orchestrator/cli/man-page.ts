@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandsOf } from './register/register-all.ts';
+import { commandsOf } from './register/add-command.ts';
 
 /** predict(1) in the man macros: each command with its options, then docs/commands.md (`guide`) from its table of exit codes on. */
 export function manPage(program: Command, guide: string): string {

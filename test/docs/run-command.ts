@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { commandsOf, registerAll } from '../../orchestrator/cli/register/register-all.ts';
+import { commandsOf } from '../../orchestrator/cli/register/add-command.ts';
+import { registerAll } from '../../orchestrator/cli/register/register-all.ts';
 
 export interface Ran {
   readonly stdout: string;

@@ -6,7 +6,6 @@ import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
 import { isBeyondChance } from '../phases/beyond-chance.ts';
 import { type Arrival, IDLE, type RankPath, TRANSFER } from '../run-graph.ts';
-import type { SearchSummary } from '../run-paths.ts';
 import type { OnClock } from './causes.ts';
 import { computingShares } from './computing-shares.ts';
 import type { MpiActivities } from './from-trace.ts';
@@ -39,7 +38,7 @@ export interface Cause {
 
 /** A recorded run with its path. */
 interface Recorded extends MpiActivities {
-  readonly path: RankPath & Pick<SearchSummary, 'lengthNs'>;
+  readonly path: RankPath & { readonly lengthNs: number };
   /** Of the part that is explained. */
   readonly stretches: readonly Stretch[];
   readonly trace: CellTrace;

@@ -1,17 +1,8 @@
 import { own } from '../../../base/lists.ts';
 import type { SearchPath } from '../run-graph.ts';
-import { searchSummary } from '../run-paths.ts';
+import { type InferenceError, searchSummary } from '../run-paths.ts';
 import { asWork } from './as-work.ts';
 import type { PhaseKind } from './rank-phases.ts';
-
-/** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
-export interface InferenceError {
-  /** Of the path, the share that the inferred profile has under another key. */
-  readonly offShare: number;
-  /** Of the path's time, the share in which both are on one rank. */
-  readonly onRankShare: number;
-  readonly hops: { readonly inferred: number; readonly recorded: number };
-}
 
 /** Both with the same searches in one order. */
 export function inferenceError(

@@ -8,7 +8,7 @@ import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given } from '../flags.ts';
 import { parseForecastNodes } from '../parse-question.ts';
 import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
-import type { Grade10Flags } from './grade10-command.ts';
+import type { Grade10Flags } from './one-run.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(

@@ -1,12 +1,7 @@
 import { parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import type { Flags } from '../flags.ts';
-
-type Named = 'nodes' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
-
-/** The options of `predict why --method grade10`, as given. */
-export type Grade10Flags = Flags<'format', Named, 'sampling' | 'whole'>;
+import type { Grade10Flags } from './one-run.ts';
 
 /** A campaign, one of its cells or a job's folder: whichever was named. Each loads what it needs. */
 export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<void> {

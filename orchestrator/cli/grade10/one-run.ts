@@ -17,10 +17,15 @@ import { badInput, unwritable } from '../../../base/errors.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
+import type { Flags } from '../flags.ts';
 import { left, note, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 import { namedRun } from './find-cell.ts';
-import type { Grade10Flags } from './grade10-command.ts';
 import { printThesisTables, thesisTables } from './thesis-tables.ts';
+
+type Named = 'nodes' | 'job' | 'cell' | 'against' | 'program' | 'model' | 'slice' | 'trace' | 'export';
+
+/** The options of `predict why --method grade10`, as given. */
+export type Grade10Flags = Flags<'format', Named, 'sampling' | 'whole'>;
 
 /** Explains a job that another program logged. */
 export async function explainJob(

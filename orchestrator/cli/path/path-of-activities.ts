@@ -14,10 +14,10 @@ import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
 import { parseCount, parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { given, spelled } from '../flags.ts';
-import { printPieces } from '../print.ts';
+import { left, print, printPieces, printTable, right } from '../print.ts';
 import { jsonPieces } from './json-pieces.ts';
 import type { PathFlags } from './path-flags.ts';
-import { LISTED, printActivities, problemNotes } from './print-path.ts';
+import { counted, LISTED, largestParts, type Part, printParts, problemNotes, time } from './print-path.ts';
 import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
@@ -93,4 +93,47 @@ export async function sayActivities(
     stretches.map((slice) => ({ activities, slice })),
   );
   await saveSteps(flags.out, activities, [...stretches, ...parts]);
+}
+/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
+
+export function printActivities(
+  { properties, slices, waits }: ActivitiesResult,
+  stretches: readonly { readonly startNs: number; readonly endNs: number }[],
+): void {
+  const [whole, ...parts] = slices;
+  if (whole === undefined) return;
+  const { lengthNs, byOperator, byWorker, byPair, imbalanceNs } = whole;
+  const ns = stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  print(`The critical path: ${time(lengthNs)} of ${time(ns)}, ${counted(whole.hops, 'transfer')}.`);
+  if (whole.broken !== null)
+    print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
+  const imbalance = right<Part>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));
+  printParts(Object.entries(byOperator), { title: 'of the path', wholeNs: lengthNs, more: [imbalance] });
+  printParts(Object.entries(byWorker), { title: 'on', wholeNs: lengthNs });
+  const pairs = Object.entries(byPair).filter(([, ns]) => ns > 0);
+  if (pairs.length > 0) printParts(pairs, { title: 'on its way', wholeNs: lengthNs });
+  for (const [property, { violations, at }] of Object.entries(properties)) {
+    if (violations > 0)
+      print(`\nProperty ${property} does not hold ${counted(violations, 'time')}, first at ${JSON.stringify(at[0])}.`);
+  }
+  if (parts.length > 0) {
+    print('');
+    printTable(parts, [
+      right('from', ({ startNs }) => time(startNs - whole.startNs)),
+      right('length', (part) => time(part.lengthNs)),
+      right('transfers', ({ hops }) => hops),
+      left('mostly in', (part) => largestParts(Object.entries(part.byOperator), part.lengthNs)),
+      left('mostly on', (part) => largestParts(Object.entries(part.byWorker), part.lengthNs)),
+    ]);
+  }
+  if (waits.length === 0) return;
+  print('\nThe longest waits:');
+  printTable(waits.slice(0, LISTED), [
+    right('wait', ({ startNs, endNs }) => time(endNs - startNs)),
+    left('worker', ({ worker }) => worker),
+    left('for', ({ before }) => {
+      const step = before.findLast(({ to }) => to !== null);
+      return step === undefined ? 'no known cause' : `${step.key} from ${step.worker}`;
+    }),
+  ]);
 }

@@ -4,13 +4,12 @@ import type { Problem } from '../../../analysis/problems.ts';
 import { own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Column, left, note, print, printTable, right } from '../print.ts';
-import type { ActivitiesResult } from './path-of-activities.ts';
 
 /** Lines of each list, and names of parts in one line. */
 export const LISTED = 12;
 const NAMED = 3;
 
-type Part = readonly [name: string, ns: number];
+export type Part = readonly [name: string, ns: number];
 
 /** Parts of a whole of so many ns, the largest first: what the time of a path is divided into. */
 export function printParts(
@@ -32,49 +31,6 @@ export function printParts(
 export function largestParts(parts: Iterable<Part>, wholeNs: number): string {
   const rows = [...parts].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
   return rows.map(([name, ns]) => `${name} (${((ns / Math.max(1, wholeNs)) * 100).toFixed(0)} %)`).join(', ');
-}
-
-/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
-export function printActivities(
-  { properties, slices, waits }: ActivitiesResult,
-  stretches: readonly { readonly startNs: number; readonly endNs: number }[],
-): void {
-  const [whole, ...parts] = slices;
-  if (whole === undefined) return;
-  const { lengthNs, byOperator, byWorker, byPair, imbalanceNs } = whole;
-  const ns = stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
-  print(`The critical path: ${time(lengthNs)} of ${time(ns)}, ${counted(whole.hops, 'transfer')}.`);
-  if (whole.broken !== null)
-    print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
-  const imbalance = right<Part>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));
-  printParts(Object.entries(byOperator), { title: 'of the path', wholeNs: lengthNs, more: [imbalance] });
-  printParts(Object.entries(byWorker), { title: 'on', wholeNs: lengthNs });
-  const pairs = Object.entries(byPair).filter(([, ns]) => ns > 0);
-  if (pairs.length > 0) printParts(pairs, { title: 'on its way', wholeNs: lengthNs });
-  for (const [property, { violations, at }] of Object.entries(properties)) {
-    if (violations > 0)
-      print(`\nProperty ${property} does not hold ${counted(violations, 'time')}, first at ${JSON.stringify(at[0])}.`);
-  }
-  if (parts.length > 0) {
-    print('');
-    printTable(parts, [
-      right('from', ({ startNs }) => time(startNs - whole.startNs)),
-      right('length', (part) => time(part.lengthNs)),
-      right('transfers', ({ hops }) => hops),
-      left('mostly in', (part) => largestParts(Object.entries(part.byOperator), part.lengthNs)),
-      left('mostly on', (part) => largestParts(Object.entries(part.byWorker), part.lengthNs)),
-    ]);
-  }
-  if (waits.length === 0) return;
-  print('\nThe longest waits:');
-  printTable(waits.slice(0, LISTED), [
-    right('wait', ({ startNs, endNs }) => time(endNs - startNs)),
-    left('worker', ({ worker }) => worker),
-    left('for', ({ before }) => {
-      const step = before.findLast(({ to }) => to !== null);
-      return step === undefined ? 'no known cause' : `${step.key} from ${step.worker}`;
-    }),
-  ]);
 }
 
 type Search = SearchSummary & { readonly root: number; readonly hops: number };

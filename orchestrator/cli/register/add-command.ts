@@ -71,3 +71,11 @@ export function withExamples(command: Command, examples: readonly string[]): Com
 export function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
+
+/** A command and all below it, each with the words that call it. */
+export function commandsOf(
+  command: Command,
+  words: readonly string[] = [],
+): readonly { readonly command: Command; readonly words: readonly string[] }[] {
+  return [{ command, words }, ...command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))];
+}

@@ -5,7 +5,7 @@ import { badInput } from '../../../base/errors.ts';
 import { projectRoot } from '../../../base/paths.ts';
 import { printable } from '../../../base/text.ts';
 import { leaveStdoutToFile } from '../print.ts';
-import { Verb } from './add-command.ts';
+import { commandsOf, Verb } from './add-command.ts';
 import { type CurrentWords, currentWords } from './older-names.ts';
 import { registerCampaigns } from './register-campaigns.ts';
 import { registerFiles } from './register-files.ts';
@@ -92,14 +92,6 @@ function meansOutput(command: Command): void {
   if (other)
     throw badInput(`${first.long} - and ${other} would both write to standard output: name a file for one of them.`);
   leaveStdoutToFile();
-}
-
-/** A command and all below it, each with the words that call it. */
-export function commandsOf(
-  command: Command,
-  words: readonly string[] = [],
-): readonly { readonly command: Command; readonly words: readonly string[] }[] {
-  return [{ command, words }, ...command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))];
 }
 
 /** Those that must be there first; groups have their own order. */

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../base/paths.ts';
 import { completionText } from '../../../orchestrator/cli/completion.ts';
 import { manPage } from '../../../orchestrator/cli/man-page.ts';
-import { commandsOf, registerAll } from '../../../orchestrator/cli/register/register-all.ts';
+import { commandsOf } from '../../../orchestrator/cli/register/add-command.ts';
+import { registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 import { tempFolder } from '../../experiments/make.ts';
 
 const predict = (words: readonly string[], env: Record<string, string> = {}, cwd = tempFolder()) =>

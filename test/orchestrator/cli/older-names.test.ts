@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { importCommand } from '../../../orchestrator/cli/import-command.ts';
+import { commandsOf } from '../../../orchestrator/cli/register/add-command.ts';
 import { currentWords } from '../../../orchestrator/cli/register/older-names.ts';
-import { commandsOf, registerAll } from '../../../orchestrator/cli/register/register-all.ts';
+import { registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 
 test.each([
   ['critical-path x --by host', ['why --method path', 'x', '--by', 'host']],

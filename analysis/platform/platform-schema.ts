@@ -3,7 +3,7 @@ import { TIMES } from '../../base/bounds.ts';
 import type { Rule } from '../grade10/model/rules.ts';
 import { GROUPS } from './exchanges.ts';
 
-// A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
+// A platform's model file; docs/methods.md explains every key with the shipped files as examples.
 
 // No part is empty, the last one neither.
 const path = z

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COUNTS, NUMBERS, RANGES, TIMES } from '../../base/bounds.ts';
+import { COUNTS, NUMBERS, RANGES, SIZES, TIMES } from '../../base/bounds.ts';
 import { projectRoot } from '../../base/project-root.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { STACK_COLUMNS } from '../../experiments/stacks/stack-columns.ts';
@@ -176,7 +176,8 @@ ${columns('stacks', STACK_COLUMNS)}
 
 ## Bounds of flags
 
-Both ends are included.
+Both ends are included. \`--scales\` has the range of \`--scale\`; \`--bw\` goes to 10000 with the volume model. Link rates go from 1kbit to 10tbit.
+One command makes at most ${SIZES.cells} cells, ${SIZES.projections} projections, ${SIZES.estimates} estimates (projections times \`--bootstrap\`) and ${SIZES.slices} slices.
 
 ${bounds()}
 `;

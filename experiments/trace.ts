@@ -1,5 +1,5 @@
 // What a run tells about itself, whatever the program: spans (a worker was in a phase) and messages between workers. These
-// tables are the one definition of the columns; docs/campaign.md and agents/mpi/trace.h are held to them by tests.
+// tables are the one definition of the columns; docs/tables.md and agents/mpi/trace.h are held to them by tests.
 import { shortened } from '../base/text.ts';
 
 export interface TraceColumn {

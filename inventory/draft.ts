@@ -53,7 +53,7 @@ export function draftInventory(
     memoryPerNode: `${memory}MiB`,
   };
   const about = link?.mbit == null ? '' : `, ${formatRate(link.mbit * 1e6)} each way`;
-  const head = `# ${found.length} ${found.length === 1 ? 'host' : 'hosts'} of at least ${formatBytes(memory * 2 ** 20)}${about}; docs/inventory.md has every key.\n`;
+  const head = `# ${found.length} ${found.length === 1 ? 'host' : 'hosts'} of at least ${formatBytes(memory * 2 ** 20)}${about}; docs/tables.md has every key.\n`;
   return { text: `${head}${notes.map((note) => `# To do: ${note}\n`).join('')}${stringify(value)}`, notes };
 }
 

@@ -27,7 +27,9 @@ export const hostEntrySchema = z.union([
       .string()
       .min(1)
       .optional()
-      .describe('where SSH connects, if not the name itself; a range pairs with the names one to one'),
+      .describe(
+        'where SSH connects; a range pairs with the names one to one; by default what ssh_config says, else the name',
+      ),
   }),
 ]);
 
@@ -49,7 +51,7 @@ const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(Stri
 export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
 export type LauncherName = z.infer<typeof launcherSchema>;
 
-/** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
+/** The inventory file: who takes part. docs/tables.md lists each key with its description. */
 export const inventoryFileSchema = z.strictObject({
   cluster: z
     .string()
@@ -62,15 +64,27 @@ export const inventoryFileSchema = z.strictObject({
     .meta({ examples: [['node[01-04]']], description: 'names, ranges, or entries with name and address' }),
   ssh: z
     .strictObject({
-      user: z.string().min(1).optional().describe('user on the hosts'),
-      port: z.int().min(1).max(65535).optional(),
-      key: z.string().min(1).optional().describe("private key file, from this file's folder; ~/ is your home"),
-      knownHosts: z.string().min(1).optional().describe("the file that holds the hosts' keys, alone"),
+      user: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('user on the hosts; by default that of ssh_config, else the local user'),
+      port: z.int().min(1).max(65535).optional().describe('port of SSH; by default that of ssh_config, else 22'),
+      key: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('private key file, which only its owner may read; by default those of ssh_config and the agent'),
+      knownHosts: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("the only file that holds the hosts' keys; by default ssh_config's and ~/.ssh/known_hosts"),
       proxyCommand: z
         .string()
         .min(1)
         .optional()
-        .describe('command whose streams lead to a host: %h, %p, %r are host, port, user'),
+        .describe('command whose streams lead to a host: %h, %p, %r are host, port, user; wins over ProxyJump'),
       config: z
         .string()
         .min(1)
@@ -89,7 +103,9 @@ export const inventoryFileSchema = z.strictObject({
           "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
         )
         .optional()
-        .describe("the interface's name, where it is the same on all hosts"),
+        .describe(
+          "the interface's name, where it is the same on all hosts; by default the one with an address in cidr",
+        ),
       cidr: z
         .cidrv4('write an IPv4 network such as 10.0.0.0/24')
         .optional()
@@ -116,11 +132,13 @@ export const inventoryFileSchema = z.strictObject({
       z.array(z.string().min(1)),
     ])
     .default([])
-    .describe('hosts whose links are measured although they are slower than what is set: node05, or node[05-06]'),
+    .describe('hosts whose links are measured although they are slower than what is set: node05, or a list'),
   ranksPerNode: z.int().positive().default(1).describe('MPI ranks on each host'),
   mpi: z
     .strictObject({
-      launcher: launcherSchema.optional().describe("openmpi, and srun where the hosts are SLURM's, by default"),
+      launcher: launcherSchema
+        .optional()
+        .describe("what starts ranks; by default openmpi, or srun where the hosts are SLURM's"),
       command: z.string().min(1).optional().describe("the launcher's program, if not on the PATH"),
       args: z.array(textSchema).default([]).describe('further arguments of the launcher'),
       env: z.record(z.string(), textSchema).default({}).describe('environment of every rank; numbers stay as written'),
@@ -134,19 +152,28 @@ export const inventoryFileSchema = z.strictObject({
     .strictObject({
       folder: folderSchema
         .optional()
-        .describe('absolute path on every host; /var/lib/predict/work for root, .predict in the home of others'),
+        .describe(
+          'absolute path on every host, which only the ssh user and root may change; by default /var/lib/predict/work for root, else ~/.predict',
+        ),
       shared: z.boolean().default(false).describe('true where all hosts see the same folder, such as NFS'),
     })
     .prefault({})
     .describe('where files go on the hosts'),
   programs: z
-    .strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() })
+    .strictObject({
+      graph500: pathSchema.optional().describe('absolute path of predict-graph500'),
+      graphalytics: pathSchema.optional().describe('absolute path of predict-graphalytics'),
+    })
     .prefault({})
-    .describe('where bundled programs are on every host already; else they are compiled there'),
-  costPerNodeHour: z.number().positive().optional().describe('price of a host for one hour, in any currency'),
+    .describe('where bundled programs are on every host already; else the host that starts runs compiles them'),
+  costPerNodeHour: z
+    .number()
+    .positive()
+    .optional()
+    .describe('price of a host for one hour, in any currency; without it no costs are shown'),
   memoryPerNode: parsed(textOrNumber.meta({ pattern: BYTES.source }), parseBytes)
     .optional()
-    .describe('memory of a host: 256GiB'),
+    .describe('memory of a host: 256GiB, 64GB; by default what the hosts report'),
   sampling: z
     .strictObject({
       hz: z.number().positive().max(1000).default(20).describe('samples per second'),

@@ -16,7 +16,7 @@ interface LoadInventoryOptions {
 }
 
 /**
- * Reads and checks an inventory file (docs/inventory.md). Everything that is wrong is listed in one PredictError of kind
+ * Reads and checks an inventory file (docs/cluster.md). Everything that is wrong is listed in one PredictError of kind
  * `badInput`, one line for each as `path:line: sentence`.
  */
 export function loadInventory(path: string, options: LoadInventoryOptions = {}): Inventory {
@@ -31,7 +31,7 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   ];
   const { value, lineOf } = readYaml(text, { path, verbatim });
   if (value === null || value === undefined) {
-    throw badInput(`${path} is empty: an inventory needs cluster, hosts, network and lineRate (docs/inventory.md).`);
+    throw badInput(`${path} is empty: an inventory needs cluster, hosts, network and lineRate (docs/cluster.md).`);
   }
   const bySlurm = member(value, 'hosts') === 'slurm';
   const { allocation = bySlurm ? allocationOf(process.env) : null } = options;
@@ -73,7 +73,7 @@ function readText(path: string): string {
     switch (code) {
       case 'ENOENT':
       case 'ENOTDIR':
-        throw badInput(`There is no inventory file ${path}: check the path, or write one (docs/inventory.md).`, error);
+        throw badInput(`There is no inventory file ${path}: check the path, or write one (docs/cluster.md).`, error);
       case 'EISDIR':
         throw badInput(`${path} is a folder: name the inventory file in it.`, error);
       case 'EACCES':

@@ -14,7 +14,7 @@ import { type PlatformFile, platformFileSchema } from './platform-schema.ts';
 const NO_EXTENSIONS: Extensions = { predicates: [], issues: [] };
 
 /**
- * A shipped model by its name, or a YAML file (docs/grade10.md). Errors: badInput with a line per fault: file, line, key
+ * A shipped model by its name, or a YAML file (docs/methods.md). Errors: badInput with a line per fault: file, line, key
  * and what is wrong.
  */
 export async function loadPlatform(nameOrFile: string): Promise<Platform> {

@@ -9,7 +9,7 @@ import type { Rule } from '../grade10/model/rules.ts';
 const GROUPS = ['row', 'column', 'row-and-column', 'all'] as const;
 export type Group = (typeof GROUPS)[number];
 
-// A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
+// A platform's model file; docs/methods.md explains every key with the shipped files as examples.
 
 // No part is empty, the last one neither.
 const path = z

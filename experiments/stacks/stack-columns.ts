@@ -1,4 +1,4 @@
-// What a profiler saw of a run's ranks, folded: stacks.parquet. docs/campaign.md is held to this table by a test.
+// What a profiler saw of a run's ranks, folded: stacks.parquet. docs/tables.md lists them.
 import type { TraceColumn } from '../trace.ts';
 
 interface StackColumn extends Pick<TraceColumn, 'name' | 'meaning'> {

@@ -24,7 +24,7 @@ const RULES = {
 /** Which numbers of MPI ranks a program runs with; `two-squares` is 2 * q^2 (the IBM 2-D code of the paper); a list names all of them. */
 export const rankRuleSchema = z.union([
   z.enum(Object.keys(RULES) as (keyof typeof RULES)[]),
-  z.strictObject({ multipleOf: z.int().positive() }),
+  z.strictObject({ multipleOf: z.int().positive().describe('rank counts are multiples of it') }),
   z.array(z.int().positive()).min(1, 'name at least one number of ranks'),
 ]);
 export type RankRule = z.infer<typeof rankRuleSchema>;

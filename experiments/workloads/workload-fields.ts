@@ -57,6 +57,8 @@ export const commandLineSchema = z.union([
 ]);
 
 export const placeholdersHelp = `may hold ${PLACEHOLDERS}`;
+export const ranksHelp =
+  'rank counts that it can run with: any, power-of-two, square, cube, two-squares (2 q²), {multipleOf: 12}, or a list';
 
 /** A pattern with one group: the number. */
 export const numberPatternSchema = patternSchema.refine(
@@ -71,7 +73,8 @@ export const folderSchema = z.string().startsWith('/', 'give an absolute path');
 /** Keys of a properties file of the harness; values are taken as they are and may hold placeholders. */
 export const propertiesSchema = z
   .record(z.string().regex(/^[\w.-]+$/, 'a key has letters, digits, dots, dashes and underscores'), argumentSchema)
-  .optional();
+  .optional()
+  .describe('keys of this file');
 
 /** Such as 4096B; a campaign keeps the number. */
 export const bytesSchema = z

@@ -16,6 +16,7 @@ import {
   patternSchema,
   placeholdersHelp,
   propertiesSchema,
+  ranksHelp,
   shellSchema,
 } from './workload-fields.ts';
 
@@ -35,7 +36,7 @@ const graph500ExternalSchema = z
     args: z.array(argumentSchema).default(['{scale}', '16']).describe(`arguments; ${placeholdersHelp}`),
     trace: recorderSchema,
     part: partSchema,
-    ranks: rankRuleSchema.default('power-of-two'),
+    ranks: rankRuleSchema.default('power-of-two').describe(ranksHelp),
   })
   .superRefine(needsRecorder);
 
@@ -47,8 +48,8 @@ const commandSchema = z
     command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
     time: z
       .strictObject({
-        pattern: numberPatternSchema,
-        unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
+        pattern: numberPatternSchema.describe('regular expression with one group: the number'),
+        unit: z.enum(['s', 'ms', 'us', 'ns']).default('s').describe('unit of that number'),
         of: iterationsSchema
           .optional()
           .describe('of how many iterations it is the mean: a number, or {call: NAME} with trace: mpi'),
@@ -56,12 +57,15 @@ const commandSchema = z
       .optional()
       .describe('each match in the output is one timed run'),
     rate: z
-      .strictObject({ pattern: numberPatternSchema, work: z.number().positive().default(1) })
+      .strictObject({
+        pattern: numberPatternSchema.describe('regular expression with one group: the number'),
+        work: z.number().positive().default(1).describe('how much work the time is of'),
+      })
       .optional()
       .describe("what a program does in a second: a run's time is that of `work` of it"),
     processes: numberPatternSchema
       .optional()
-      .describe('how many ranks the program says it ran on; a run that says another number is no measurement'),
+      .describe('how many ranks the program says it ran on; a run that says another number is invalid'),
     failure: z
       .array(patternSchema)
       .default([])
@@ -80,16 +84,16 @@ const commandSchema = z
      */
     outputs: z
       .strictObject({
-        phases: argumentSchema.optional(),
-        messages: argumentSchema.optional(),
-        log: argumentSchema.optional(),
+        phases: argumentSchema.optional().describe('CSV with the columns of phases'),
+        messages: argumentSchema.optional().describe('CSV with the columns of messages'),
+        log: argumentSchema.optional().describe('text in which the patterns are looked for too'),
       })
       .optional()
       .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),
     trace: recorderSchema,
     part: partSchema,
     success: patternSchema.optional().describe('a run whose output does not match this has failed'),
-    ranks: rankRuleSchema.default('any'),
+    ranks: rankRuleSchema.default('any').describe(ranksHelp),
   })
   .refine(({ time, rate }) => (time === undefined) !== (rate === undefined), {
     path: ['time'],
@@ -140,12 +144,12 @@ const graphalyticsHarnessSchema = z.strictObject({
   kind: z.literal('graphalytics-harness'),
   name: nameSchema,
   folder: folderSchema.describe('the distribution folder, on the host that starts runs'),
-  graphs: folderSchema.describe('where graphs are, and their reference outputs if `validation` is no other folder'),
-  validation: folderSchema.optional(),
-  graph: argumentSchema.default('{param.graph}'),
-  algorithm: argumentSchema.default('{param.algorithm}'),
-  timeoutS: z.int().positive().default(3600).describe('of one run; the harness counts whole seconds'),
-  validate: z.boolean().default(true),
+  graphs: folderSchema.describe('where graphs are, and their reference outputs if there is no `validation`'),
+  validation: folderSchema.optional().describe('where reference outputs are, if not with the graphs'),
+  graph: argumentSchema.default('{param.graph}').describe('name of the graph'),
+  algorithm: argumentSchema.default('{param.algorithm}').describe('acronym of the algorithm'),
+  timeoutS: z.int().positive().default(3600).describe('longest run, whole seconds'),
+  validate: z.boolean().default(true).describe('whether outputs are compared with the reference'),
   properties: z
     .strictObject({
       benchmark: propertiesSchema,
@@ -155,8 +159,9 @@ const graphalyticsHarnessSchema = z.strictObject({
       pricing: propertiesSchema,
     })
     .transform((files) => Object.fromEntries(Object.entries(files).map(([file, keys]) => [file, keys ?? {}])))
-    .prefault({}),
-  ranks: rankRuleSchema.default('any'),
+    .prefault({})
+    .describe('further keys of the configuration files that its own keys name; values are taken as they are'),
+  ranks: rankRuleSchema.default('any').describe(ranksHelp),
 });
 
 /** A dataflow job of shell commands that hand data to each other through connections; it is watched (docs/dag.md). */

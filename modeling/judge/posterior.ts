@@ -41,7 +41,7 @@ export interface Posterior {
 }
 
 /**
- * What is known of the strays of programs on clusters, log-normal (docs/models.md): the scatter of cells, and how many times as
+ * What is known of the strays of programs on clusters, log-normal (docs/methods.md): the scatter of cells, and how many times as
  * large the bend of a curve is. Cells that lie on a curve to a percent speak for a form that is right beyond them as well.
  */
 const STRAYS = {

@@ -3,7 +3,7 @@ import { termsOf } from '../forms/traffic-form.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
 
-/** How likely a form is before any row was seen, beside the others (docs/models.md). */
+/** How likely a form is before any row was seen, beside the others (docs/methods.md). */
 const PRIOR: Readonly<Record<Family, number>> = { paper: 1, extension: 0.2, mechanism: 0.5, peer: 0.1 };
 /** Of the paper's form with a power of x of its own: without a bandwidth that tells work from transfers it says most. */
 const FREE = { overNodes: 5, overBandwidth: 1 };

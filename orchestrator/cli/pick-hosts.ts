@@ -46,6 +46,6 @@ function requireInventory(flag: string | undefined): string {
   const file = inventoryFile(flag);
   if (file !== undefined) return file;
   throw badInput(
-    `No inventory is given: name one with --inventory FILE or PREDICT_INVENTORY, or write ${USUAL} here (docs/inventory.md).`,
+    `No inventory is given: name one with --inventory FILE or PREDICT_INVENTORY, or write ${USUAL} here (docs/cluster.md).`,
   );
 }

@@ -72,13 +72,13 @@ async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: 
     if (found && isIPv4(found.address) && !found.address.startsWith('127.')) return { host, address: found.address };
   }
   throw infrastructure(
-    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/slurm.md).`,
+    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/cluster.md).`,
   );
 }
 
 function unknown({ name: host }: Host, why: string): Error {
   return infrastructure(
-    `${host}: ${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/slurm.md).`,
+    `${host}: ${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/cluster.md).`,
     { host },
   );
 }

@@ -1,20 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import {
-  COUNTS,
-  NUMBERS,
-  parseCount,
-  parseNumber,
-  parseSeconds,
-  RANGES,
-  refuseMore,
-  TIMES,
-} from '../../base/bounds.ts';
+import { expect, test } from 'vitest';
+import { COUNTS, NUMBERS, parseCount, parseNumber, parseSeconds, refuseMore, TIMES } from '../../base/bounds.ts';
 import { PredictError } from '../../base/errors.ts';
-import { projectRoot } from '../../base/paths.ts';
-import { formatSeconds } from '../../base/units.ts';
 
 test.each([
   ['90', 90],
@@ -111,21 +98,4 @@ test('too many of something are refused in a sentence', () => {
     /^There are 100001 cells, more than 100,000: name fewer\.$/,
   );
   refuseMore(100_000, 100_000, { what: '', help: '' });
-});
-
-describe('docs/commands.md', () => {
-  const docs = readFileSync(join(projectRoot(), 'docs', 'commands.md'), 'utf8');
-  const rows = [
-    ...Object.entries(TIMES).map(([flag, { least, most }]) => [
-      flag,
-      `${formatSeconds(least)} to ${formatSeconds(most)}`,
-    ]),
-    ...Object.entries({ ...COUNTS, ...NUMBERS, ...RANGES }).map(([flag, { least, most }]) => [
-      flag,
-      `${least} to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
-    ]),
-  ];
-  test.each(rows)('has %s from %s', (flag, range) => {
-    expect(docs).toContain(`| \`${flag}\` | ${range} |`);
-  });
 });

@@ -1,5 +1,5 @@
 // How far predictions for unseen node counts are off, and whether intervals hold them: real tables, programs on the emulated
-// cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/models.md says what came out.
+// cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/evaluation.md says what came out.
 // `--against FOLDER`: the `predict` of another checkout and this one side by side, each by its command line.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

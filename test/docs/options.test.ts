@@ -64,8 +64,6 @@ describe('docs/commands.md', () => {
 
 /** Options of sbatch and srun. */
 const OF_SLURM = ['--distribution', '--exclusive', '--overlap', '--signal', '--unbuffered'];
-/** Its options are a test suite's. */
-const OF_THE_SUITE = 'docs/reliability.md';
 
 test('every option that a page names is one of some command', () => {
   const known = new Set(VERBS.flatMap(({ command }) => command.options.map(({ long }) => long)));
@@ -73,7 +71,7 @@ test('every option that a page names is one of some command', () => {
   for (const flag of OF_SLURM) known.add(flag);
   const pages = ['README.md', ...readdirSync(join(projectRoot(), 'docs')).map((name) => `docs/${name}`)];
   const lost = pages
-    .filter((page) => page.endsWith('.md') && page !== OF_THE_SUITE)
+    .filter((page) => page.endsWith('.md'))
     .flatMap((page) => codeOf(read(page)).map((code) => ({ page, code })))
     .filter(({ code }) => /^(?:predict |--)/.test(code))
     .flatMap(({ page, code }) => optionsIn(code).map((flag) => ({ page, flag })))

@@ -66,10 +66,11 @@ export async function makeWorld(folder: string): Promise<void> {
   ] as const)
     writeRun(join(folder, 'runs', name), ocr, pdf);
   await writeFirst(join(folder, 'campaigns/first'));
+  await writeFirst(join(folder, 'predict-demo'));
   await writeSolver(join(folder, 'campaigns/solver'));
 }
 
-/** A watched run of the job of docs/dag.md's paper, with so many instances of two of its tasks. */
+/** A watched run of the job of docs/dataflow.md's paper, with so many instances of two of its tasks. */
 function writeRun(folder: string, ocr: number, pdf: number): void {
   const { run, lines } = simulateJob(paperJob(ocr, pdf), { periodS: 60, mostS: 600 });
   const writer = createDagRun(folder, { ...run, command: 'paper' });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { STACK_COLUMNS } from '../../experiments/stacks/stack-columns.ts';
-import { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from '../../experiments/trace.ts';
+import { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, traceProblem } from '../../experiments/trace.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -15,25 +14,6 @@ describe('the columns of a trace', () => {
     expect(written.split(',')).toEqual(known.slice(0, written.split(',').length));
     expect(written.split(',').length).toBeGreaterThan(known.length - 2);
   });
-
-  test.each([
-    ['phases', SPAN_COLUMNS],
-    ['messages', MESSAGE_COLUMNS],
-  ])('stand with their meanings in the document: %s', (kind, columns) => {
-    const [, table = ''] =
-      new RegExp(`\\| column of ${kind} .*\\n\\|[-|]*\\n((?:\\|.*\\n)*)`).exec(text('docs/campaign.md')) ?? [];
-    const row = ({ name, required, meaning }: TraceColumn): string =>
-      `| \`${name}\` | ${required ? 'yes' : 'no'} | ${meaning} |`;
-    expect(table.split('\n').filter((line) => line.startsWith('| `'))).toEqual(columns.map(row));
-    expect(text('docs/campaign.md')).toContain(`\`cell, ${columns.map(({ name }) => name).join(', ')}\``);
-  });
-});
-
-test('the columns of call stacks stand with their meanings in the document', () => {
-  const [, table = ''] = /\| column of stacks .*\n\|[-|]*\n((?:\|.*\n)*)/.exec(text('docs/campaign.md')) ?? [];
-  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-  expect(rows).toEqual(STACK_COLUMNS.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`));
-  expect(text('docs/campaign.md')).toContain(`\`cell, ${STACK_COLUMNS.map(({ name }) => name).join(', ')}\``);
 });
 
 describe('the header of a trace', () => {

@@ -28,7 +28,7 @@ export function tellBad(verdict: Verdict): string {
   ].join('\n');
 }
 
-/** A Markdown row per kind of fault, as docs/reliability.md shows it, with what repeats the row. */
+/** A Markdown row per kind of fault, with what repeats the row. */
 export function faultTable(verdicts: readonly Verdict[], repeat: (kind: string) => string): string {
   const rows = KINDS.flatMap((kind) => {
     const own = verdicts.filter(({ injection }) => injection.kind === nameOf(kind));

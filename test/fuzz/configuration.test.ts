@@ -26,7 +26,7 @@ const yamlIn = (name: string): string[] =>
 fuzz({
   name: 'inventory',
   inputs: damagedTexts([
-    ...yamlIn('inventory.md'),
+    ...yamlIn('cluster.md'),
     'cluster: c\nhosts: ["n[01-04]", &x { name: "g[1-2]", address: 10.0.0.[1-2] }]\nnetwork: { interface: eth0 }\nlineRate: 200mbit\n',
     'cluster: c\nhosts:\n  - a\n  - b\nssh: &s { port: 22 }\nnetwork: { cidr: 10.0.0.0/24 }\nlineRate: 1gbit\nmpi: { env: { V: 1.10 } }\n',
   ]),

@@ -284,12 +284,12 @@ describe('a file that is no inventory is one sentence', () => {
     [
       'empty',
       '',
-      'inventory.yaml is empty: an inventory needs cluster, hosts, network and lineRate (docs/inventory.md).',
+      'inventory.yaml is empty: an inventory needs cluster, hosts, network and lineRate (docs/cluster.md).',
     ],
     [
       'only a comment',
       '# nothing\n',
-      'inventory.yaml is empty: an inventory needs cluster, hosts, network and lineRate (docs/inventory.md).',
+      'inventory.yaml is empty: an inventory needs cluster, hosts, network and lineRate (docs/cluster.md).',
     ],
     [
       'a list',
@@ -321,7 +321,7 @@ describe('a file that is no inventory is one sentence', () => {
 
   test('missing', () => {
     expect(refusal(() => loadInventory('/nonexistent/i.yaml'))).toBe(
-      'There is no inventory file /nonexistent/i.yaml: check the path, or write one (docs/inventory.md).',
+      'There is no inventory file /nonexistent/i.yaml: check the path, or write one (docs/cluster.md).',
     );
   });
 
@@ -352,8 +352,8 @@ describe('a file that is no inventory is one sentence', () => {
   });
 });
 
-describe('docs/inventory.md', () => {
-  const doc = readFileSync(new URL('../../docs/inventory.md', import.meta.url), 'utf8');
+describe('docs/cluster.md', () => {
+  const doc = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
 
   test('its example loads', () => {
     const yaml = /```yaml\n([\s\S]*?)```/.exec(doc)?.[1] ?? '';
@@ -363,9 +363,10 @@ describe('docs/inventory.md', () => {
     expect(inventory.ssh.knownHosts).toBe('/home/me/known_hosts');
   });
 
-  test('it explains each key', () => {
+  test('docs/tables.md explains each key', () => {
+    const tables = readFileSync(new URL('../../docs/tables.md', import.meta.url), 'utf8');
     const keys = schemaKeys(writtenInventorySchema);
     expect(keys).toContain('mpi.head.address');
-    expect(keys.filter((key) => !doc.includes(`\n| \`${key}\` |`))).toEqual([]);
+    expect(keys.filter((key) => !tables.includes(`\n- \`${key}\`: `))).toEqual([]);
   });
 });

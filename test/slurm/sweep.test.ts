@@ -18,9 +18,9 @@ const WHERE = [
   '',
 ].join('\n');
 
-/** What docs/slurm.md has a user do where ssh is refused. */
+/** What docs/cluster.md has a user do where ssh is refused. */
 function ownSshd(): string {
-  const page = readFileSync(join(projectRoot(), 'docs/slurm.md'), 'utf8');
+  const page = readFileSync(join(projectRoot(), 'docs/cluster.md'), 'utf8');
   return /```sh\n(mkdir[\s\S]*?predict-sshd[\s\S]*?)```/.exec(page)?.[1] ?? 'exit 9';
 }
 

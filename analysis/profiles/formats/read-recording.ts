@@ -72,8 +72,7 @@ export function recordingIn(
     const recording = READERS[name](file, options);
     if (recording !== null) return { format: name, recording };
   }
-  if (file.looksLikeJson)
-    throw badInput(`${file.path} is JSON, but not of a supported profiler (docs/profile-formats.md).`);
+  if (file.looksLikeJson) throw badInput(`${file.path} is JSON, but not of a supported profiler (docs/profiles.md).`);
   return null;
 }
 

@@ -53,7 +53,7 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
     efficiencyPercent: options.efficiencyPercent ?? 50,
     runs: options.runs ?? 1,
     ctiPercent: options.ctiPercent ?? 10,
-    // What a rank of the bundled Graph500 holds at its peak (docs/models.md).
+    // What a rank of the bundled Graph500 holds at its peak (docs/methods.md).
     memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
   };
 }

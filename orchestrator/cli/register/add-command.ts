@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 export const INVENTORY = [
   '--inventory <file>',
-  'inventory file (docs/inventory.md); default: $PREDICT_INVENTORY, else cluster.yaml',
+  'inventory file (docs/cluster.md); default: $PREDICT_INVENTORY, else cluster.yaml',
 ] as const;
 export const PROGRAM = ['--program <name>', 'program of a campaign with several: pr, or pr on web'] as const;
 export const CELL = [

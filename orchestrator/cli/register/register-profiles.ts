@@ -72,7 +72,7 @@ export function registerProfiles(program: Command): void {
     "profiles query profiles/ --sql 'SELECT key, total FROM profiles'",
   ])
     .argument('<store>', 'its folder')
-    .argument('[statement]', 'read-only statement (docs/profile-formats.md); without one the profiles are listed')
+    .argument('[statement]', 'read-only statement (docs/profiles.md); without one the profiles are listed')
     .option('--sql', 'it is DuckDB SQL on the tables profiles, nodes, recursions and modes')
     .action(async (store, statement, flags) =>
       (await import('../profiles/query.ts')).queryCommand(store, statement, flags),

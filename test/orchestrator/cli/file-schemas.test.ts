@@ -48,7 +48,7 @@ const KINDS: readonly Kind[] = [
         allocation: { jobId: '1', hosts: [{ name: 'a', address: undefined }] },
       }),
     samples: [
-      ...samplesOf('inventory.md', 'cluster'),
+      ...samplesOf('cluster.md', 'cluster'),
       // As `lab up` writes it.
       {
         cluster: 'lab',
@@ -76,7 +76,7 @@ const KINDS: readonly Kind[] = [
     schema: workloadSchema,
     load: (text) => parseWorkload(text, 'w.yaml'),
     samples: [
-      ...['workloads.md', 'dag.md'].flatMap((page) => samplesOf(page, 'kind')),
+      ...samplesOf('workloads.md', 'kind'),
       { kind: 'command', name: 'x', command: './x --size {scale}', rate: { pattern: '(1)', work: 5 }, ranks: [1, 2] },
     ],
   },

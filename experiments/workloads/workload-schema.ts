@@ -164,7 +164,7 @@ const graphalyticsHarnessSchema = z.strictObject({
   ranks: rankRuleSchema.default('any').describe(ranksHelp),
 });
 
-/** A dataflow job of shell commands that hand data to each other through connections; it is watched (docs/dag.md). */
+/** A dataflow job of shell commands that hand data to each other through connections; it is watched (docs/dataflow.md). */
 const pipelineSchema = z
   .strictObject({
     kind: z.literal('pipeline'),

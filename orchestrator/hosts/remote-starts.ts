@@ -114,9 +114,9 @@ export async function openRemoteStarts(
     const text = `${host}: the launcher's daemon there ended before its run (${why}).`;
     losingSoon ??= setTimeout(() => losing.abort(text), noticeMs);
   };
-  // One for each host.
-  setMaxListeners(0, ending.signal);
   const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
+  // One for each host.
+  setMaxListeners(0, options.signal);
   const started: Promise<unknown>[] = [];
   let wasOpened = false;
   let opened: () => void = () => undefined;

@@ -116,7 +116,7 @@ export async function openRemoteStarts(
   };
   const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
   // One for each host.
-  setMaxListeners(0, options.signal);
+  setMaxListeners(0, ending.signal, options.signal);
   const started: Promise<unknown>[] = [];
   let wasOpened = false;
   let opened: () => void = () => undefined;

@@ -6,7 +6,7 @@ import type { LinkQueues } from './link-queues.ts';
 import { type Arrival, type RunGraph, rankOf } from './run-graph.ts';
 
 /** What the time of a transfer is made of, ns: a share of what links take for the message behind others, what goes with their rate besides, and the rest. */
-export interface Course {
+export interface TransferCourse {
   readonly message: { readonly from: number; readonly to: number; readonly bytes: number } | null;
   readonly share: number;
   readonly linkNs: number;
@@ -17,7 +17,7 @@ export interface Course {
 const SHORT = 0.1;
 
 /** What is left of a transfer beyond links and latency goes with the link: headers, what is sent again, and what short messages queue behind. */
-export function divided(leftNs: number, latencyNs: number): Pick<Course, 'linkNs' | 'restNs'> {
+export function divided(leftNs: number, latencyNs: number): Pick<TransferCourse, 'linkNs' | 'restNs'> {
   const restNs = Math.min(leftNs, latencyNs);
   return { linkNs: leftNs - restNs, restNs };
 }
@@ -26,7 +26,7 @@ export function divided(leftNs: number, latencyNs: number): Pick<Course, 'linkNs
 export function collectiveCourse(
   { startNs, endNs, onLinkNs }: Arrival,
   latencyNs: number,
-): Pick<Course, 'linkNs' | 'restNs'> {
+): Pick<TransferCourse, 'linkNs' | 'restNs'> {
   const onLink = Math.min(endNs - startNs, onLinkNs || 0);
   const { linkNs, restNs } = divided(endNs - startNs - onLink, latencyNs);
   return { linkNs: onLink + linkNs, restNs };
@@ -68,7 +68,7 @@ export function coursesOf({ activities }: RunGraph, { rows, arrivalOf, hostOf, l
     arrival !== null && onLinkNs + behindNs < SHORT * lengthNs ? [lengthNs - onLinkNs - behindNs] : [],
   );
   const latencyNs = short.length === 0 ? 0 : median(short);
-  const courses = new Map<number, Course>();
+  const courses = new Map<number, TransferCourse>();
   for (const { row, message, arrival, onLinkNs, behindNs, lengthNs } of measured) {
     if (arrival !== null && message === null) {
       courses.set(row, { message, share: 0, ...collectiveCourse(arrival, latencyNs) });

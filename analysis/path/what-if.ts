@@ -11,7 +11,7 @@ import { inTime, replayedNs } from './graph/replay.ts';
 import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
 import { linkQueues } from './link-queues.ts';
 import { type Arrival, arrivalsByEnd, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
-import { type Course, collectiveCourse, coursesOf, divided } from './transfer-courses.ts';
+import { collectiveCourse, coursesOf, divided, type TransferCourse } from './transfer-courses.ts';
 
 /** What lasts how many times as long. */
 export interface Change {
@@ -110,7 +110,7 @@ function lengthOf(
   });
   const links = linkQueues(hosts.length, linkOf(factors.link));
   const onLinkNs = new Map<number, number>();
-  const lasting = ({ linkNs, restNs }: Pick<Course, 'linkNs' | 'restNs'>): number =>
+  const lasting = ({ linkNs, restNs }: Pick<TransferCourse, 'linkNs' | 'restNs'>): number =>
     linkNs * factors.link + restNs * factors.latency;
   const weightOf = (edge: number): number => {
     const [row, ns] = [at(edgeRow, edge), edgeNs(graph, edge)];

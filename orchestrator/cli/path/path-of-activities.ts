@@ -17,7 +17,7 @@ import { given, spelled } from '../flags.ts';
 import { left, print, printPieces, printTable, right } from '../print.ts';
 import { jsonPieces } from './json-pieces.ts';
 import type { PathFlags } from './path-flags.ts';
-import { counted, LISTED, largestParts, type Part, printParts, problemNotes, time } from './print-path.ts';
+import { counted, LISTED, largestParts, type NamedPart, printParts, problemNotes, time } from './print-path.ts';
 import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
@@ -107,7 +107,7 @@ export function printActivities(
   print(`The critical path: ${time(lengthNs)} of ${time(ns)}, ${counted(whole.hops, 'transfer')}.`);
   if (whole.broken !== null)
     print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
-  const imbalance = right<Part>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));
+  const imbalance = right<NamedPart>('imbalance', ([key]) => time(imbalanceNs[key] ?? 0));
   printParts(Object.entries(byOperator), { title: 'of the path', wholeNs: lengthNs, more: [imbalance] });
   printParts(Object.entries(byWorker), { title: 'on', wholeNs: lengthNs });
   const pairs = Object.entries(byPair).filter(([, ns]) => ns > 0);

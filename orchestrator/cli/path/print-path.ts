@@ -9,12 +9,16 @@ import { type Column, left, note, print, printTable, right } from '../print.ts';
 export const LISTED = 12;
 const NAMED = 3;
 
-export type Part = readonly [name: string, ns: number];
+export type NamedPart = readonly [name: string, ns: number];
 
 /** Parts of a whole of so many ns, the largest first: what the time of a path is divided into. */
 export function printParts(
-  parts: Iterable<Part>,
-  { title, wholeNs, more = [] }: { readonly title: string; readonly wholeNs: number; readonly more?: Column<Part>[] },
+  parts: Iterable<NamedPart>,
+  {
+    title,
+    wholeNs,
+    more = [],
+  }: { readonly title: string; readonly wholeNs: number; readonly more?: Column<NamedPart>[] },
 ): void {
   const rows = [...parts].sort((a, b) => b[1] - a[1]);
   print('');
@@ -28,7 +32,7 @@ export function printParts(
 }
 
 /** The largest parts in a line. */
-export function largestParts(parts: Iterable<Part>, wholeNs: number): string {
+export function largestParts(parts: Iterable<NamedPart>, wholeNs: number): string {
   const rows = [...parts].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
   return rows.map(([name, ns]) => `${name} (${((ns / Math.max(1, wholeNs)) * 100).toFixed(0)} %)`).join(', ');
 }
@@ -44,7 +48,7 @@ export function printSearches(
   const paths = searches.length === 1 ? 'path' : 'paths';
   print(`${searches.length} critical ${paths}, ${time(length)} on average:`);
   const column = (title: string, which: keyof TransferParts) =>
-    right<Part>(title, ([key]) => {
+    right<NamedPart>(title, ([key]) => {
       const found = own(transfersNs, key);
       return found === undefined ? '' : time(found[which]);
     });

@@ -160,7 +160,7 @@ describe.skipIf(!hasCompiler('openmpi'))('a trace under Open MPI', () => {
   });
 
   test('finds who held the others up', async () => {
-    const { trace } = await runTraced('openmpi', [kernels(), '20', '2000', 'ring']);
+    const { trace } = await runTraced('openmpi', [kernels(), '20', '20000', 'ring']);
     const { activities, slice } = mpiActivities(cellTraceOf(trace), { onClock: (_, ns) => ns, links: null });
     const path = criticalPath(activities, slice);
     const { byName, byWorker } = profilePath(activities, path);

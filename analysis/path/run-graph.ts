@@ -35,12 +35,20 @@ export interface Arrival {
   readonly isRelease: boolean;
 }
 
+/** What a rank needs of a processor, whatever it waits for: its time on one, ns, of which it has a share below one. */
+export interface ProcessorTime {
+  readonly needNs: number;
+  readonly share: number;
+}
+
 /** A part of a run that has a path of its own. Workers are ranks, or threads of one (`3.1`). */
 export interface RunGraph {
   readonly activities: Activities;
   readonly slice: Slice;
   /** What ended waits, in no order. */
   readonly arrivals: readonly Arrival[];
+  /** By rank; null where it is not known, or the rank has a core. Without it of no rank. */
+  readonly processors?: readonly (ProcessorTime | null)[];
 }
 
 /** One stretch of a path, on one rank; a transfer is of the rank that waited for it. */

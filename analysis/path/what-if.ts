@@ -5,13 +5,17 @@ import { badInput } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import type { LinkRate } from '../../experiments/records.ts';
+import { ACTIVITY_KINDS } from './activities.ts';
 import { type ActivityGraph, edgeNs } from './graph/activity-graph.ts';
+import { targetOf } from './graph/activity-path.ts';
 import { explicitGraph } from './graph/explain-graph.ts';
 import { inTime, replayedNs } from './graph/replay.ts';
 import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
 import { linkQueues } from './link-queues.ts';
 import { type Arrival, arrivalsByEnd, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
 import { collectiveCourse, coursesOf, divided, type TransferCourse } from './transfer-courses.ts';
+
+const PAUSE = ACTIVITY_KINDS.indexOf('idle');
 
 /** What lasts how many times as long. */
 export interface Change {
@@ -45,9 +49,12 @@ export function whatIf(graphs: readonly RunGraph[], options: WhatIf): readonly n
 interface Factors {
   readonly ofName: (name: string) => number;
   readonly ofRank: (rank: number) => number;
+  /** Of what a message takes beyond links: both ends take time to handle it. */
+  readonly ofHosts: (from: number, to: number) => number;
   readonly transfer: number;
   readonly link: number;
   readonly latency: number;
+  readonly idle: number;
 }
 
 const PARTS = ['link', 'latency', 'transfer', 'work', 'idle'] as const;
@@ -67,12 +74,15 @@ function factorsOf(graphs: readonly RunGraph[], { changes, hostOf }: Pick<WhatIf
     changes.reduce((product, { key, factor: own }) => (keys.includes(key) ? product * own : product), 1);
   const kindOf = (name: string): string => [TRANSFER, WORK, IDLE].find((end) => name.endsWith(end))?.trim() ?? name;
   const known = new Map([...names].map((name) => [name, factor(name, baseOf(name), kindOf(name))]));
+  const ofRank = (rank: number): number => factor(hostOf(rank), `rank ${rank}`);
   return {
     ofName: (name) => known.get(name) ?? 1,
-    ofRank: (rank) => factor(hostOf(rank), `rank ${rank}`),
+    ofRank,
+    ofHosts: (from, to) => (from === to ? ofRank(from) : ofRank(from) * ofRank(to)),
     transfer: factor('transfer'),
     link: factor('link'),
     latency: factor('latency'),
+    idle: factor('idle'),
   };
 }
 
@@ -97,7 +107,7 @@ function lengthOf(
     const { outgoing } = topology;
     for (let slot = at(outgoing.first, vertex); slot < at(outgoing.first, vertex + 1); slot += 1) {
       const edge = at(outgoing.order, slot);
-      // One that the border cuts lasts what is left of it.
+      // Of one that the border cuts it is not known what links took of the rest.
       const isWhole = at(vertexWorker, vertex) !== ON_THE_WIRE && at(vertexWorker, at(edgeTo, edge)) !== ON_THE_WIRE;
       if (edgeKind[edge] === TRANSFER_EDGE && isWhole) take(at(edgeRow, edge));
     }
@@ -112,6 +122,8 @@ function lengthOf(
   const onLinkNs = new Map<number, number>();
   const lasting = ({ linkNs, restNs }: Pick<TransferCourse, 'linkNs' | 'restNs'>): number =>
     linkNs * factors.link + restNs * factors.latency;
+  /** By rank, how much longer it computes. */
+  const longerNs = new Map<number, number>();
   const weightOf = (edge: number): number => {
     const [row, ns] = [at(edgeRow, edge), edgeNs(graph, edge)];
     if (edgeKind[edge] === TRANSFER_EDGE) {
@@ -119,13 +131,19 @@ function lengthOf(
       const name = at(names, at(transfers.name, row));
       // A transfer may have any name.
       const factor = name.endsWith(TRANSFER) ? factors.ofName(name) : factors.ofName(name) * factors.transfer;
-      return factor * (course === undefined ? ns : course.share * (onLinkNs.get(row) ?? 0) + lasting(course));
+      const by = factors.ofHosts(
+        rankOf(activities, at(transfers.from, row)),
+        rankOf(activities, targetOf(activities, row)),
+      );
+      if (course === undefined) return factor * by * lasting(divided(ns, latencyNs));
+      return factor * (course.share * (onLinkNs.get(row) ?? 0) + by * lasting(course));
     }
     const worker = at(vertexWorker, at(edgeTo, edge));
     if (row === NO_ROW || worker < 0) return ns;
     const [rank, name] = [rankOf(activities, worker), at(names, at(work.name, row))];
     const arrival = arrivalOf(rank, at(work.endNs, row), name);
     const factor = factors.ofName(name) * factors.ofRank(rank);
+    if (edgeKind[edge] !== PAUSE) longerNs.set(rank, (longerNs.get(rank) ?? 0) + ns * (factors.ofName(name) - 1));
     // What waits until its message is taken goes with the links that take it.
     if (arrival === null) return factor * (edgeKind[edge] === BUFFER ? lasting(divided(ns, latencyNs)) : ns);
     const all = arrival.endNs - arrival.startNs;
@@ -135,7 +153,8 @@ function lengthOf(
   const gates = gatesOf(run, graph);
   const leastOf = (vertex: number, earliest: Float64Array): number =>
     (gates.get(vertex) ?? []).reduce((least, { arrival, entries }) => {
-      const ns = lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(arrival.key);
+      const by = factors.ofName(arrival.key) * factors.ofHosts(arrival.from, arrival.to);
+      const ns = by * lasting(collectiveCourse(arrival, latencyNs));
       return entries.reduce((latest, entry) => Math.max(latest, at(earliest, entry) + ns), least);
     }, Number.NEGATIVE_INFINITY);
   const reached = (vertex: number, ns: number): void =>
@@ -143,7 +162,14 @@ function lengthOf(
       const message = courses.get(row)?.message;
       if (message) onLinkNs.set(row, links.hand({ ...message, ns }) - ns);
     });
-  return replayedNs(graph, topology, { weightOf, leastOf, reached, order });
+  const replayed = replayedNs(graph, topology, { weightOf, leastOf, reached, order });
+  return (run.processors ?? []).reduce((longest, own, rank) => {
+    if (own === null) return longest;
+    // Other work took the rest of a share that would not have been enough for the measured time.
+    const share = Math.max(own.share, own.needNs / (slice.endNs - slice.startNs));
+    const needNs = (own.needNs + (longerNs.get(rank) ?? 0)) * factors.ofRank(rank);
+    return Math.max(longest, needNs * (1 + (1 / share - 1) * factors.idle));
+  }, replayed);
 }
 
 interface Gate {

@@ -70,7 +70,8 @@ export function findCauses(run: Recorded): readonly Cause[] {
 /** The host whose ranks compute longer than others between two meetings, again and again. */
 function unequalComputing(run: Recorded): Cause[] {
   const { path, trace, hostOf } = run;
-  const ranks = Math.max(...trace.spans.worker) + 1;
+  // A trace has more rows than a call may have arguments.
+  const ranks = trace.spans.worker.reduce((most, rank) => Math.max(most, rank), 0) + 1;
   const shares = computingShares(trace.spans, { ...run, ranks });
   const hosts = [...new Set(Array.from({ length: ranks }, (_, rank) => hostOf(rank)))];
   if (ranks < 3) return [];

@@ -1,3 +1,4 @@
+import { quantile } from 'simple-statistics';
 import { at } from '../../../base/lists.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
@@ -43,6 +44,7 @@ export function mpiActivities(
   /** When what a rank waited for in a call came, by the call's end. */
   const came = new Map<string, number>();
   const arrivals: Arrival[] = [];
+  const pauseNs = pauseOf(spans);
   for (const [row, name] of spans.phase.entries()) {
     const rank = at(spans.worker, row);
     const [startNs, endNs] = [onClock(rank, at(spans.startNs, row)), onClock(rank, at(spans.endNs, row))];
@@ -59,8 +61,8 @@ export function mpiActivities(
         ? causes.of({ rank, startNs, cameNs: Math.max(startNs, endNs - queuedNs), doneNs: at(spans.endNs, row) })
         : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null, isRelease: false };
     const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
-    // What it waited for was there before the rank had a processor to see it.
-    const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - queuedNs);
+    // What it waited for was there before the rank had a processor to see it; that it had none earlier in the wait held up nothing.
+    const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - Math.min(queuedNs, pauseNs));
     const isItself = cause?.rank === rank && cause.message === null && cameNs === cause.startNs;
     if (cause === null || cause.startNs >= endNs || isItself || endNs - startNs <= copiedNs) {
       addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: kindAlone(name, endNs - startNs) });
@@ -98,6 +100,12 @@ export function mpiActivities(
     ...{ activities, slice, arrivals, meetings },
     problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)],
   };
+}
+
+/** For how long ranks are without a processor at a time: the lower quartile of calls that lacked one, ns. */
+function pauseOf({ phase, queuedNs }: CellTrace['spans']): number {
+  const lacked = [...queuedNs].filter((ns, row) => ns > 0 && phase[row] !== COMPUTE && phase[row] !== SHORT_CALLS);
+  return lacked.length === 0 ? 0 : quantile(lacked, 0.25);
 }
 
 interface Own {

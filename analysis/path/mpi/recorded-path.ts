@@ -3,6 +3,7 @@ import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { nothingToExplain } from '../../problems.ts';
+import { CAPACITIES } from '../../sources/runs/cell-metrics.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
@@ -13,6 +14,7 @@ import { pathSums, type RunPaths } from '../run-paths.ts';
 import type { OnClock } from './causes.ts';
 import { findCauses } from './find-causes.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
+import { processorTimes } from './processor-time.ts';
 
 /** The critical path of one run whose MPI calls were recorded. */
 export interface RecordedPath extends MpiActivities, RunPaths {
@@ -30,7 +32,7 @@ export async function recordedPath(
   record: CellRecord,
   { lineRateBps, partRule = WHOLE }: { readonly lineRateBps: number; readonly partRule?: PartRule | undefined },
 ): Promise<RecordedPath> {
-  const trace = await open.trace(record.cell.id, [RANK_SEEN]);
+  const trace = await open.trace(record.cell.id, [RANK_SEEN, ...CAPACITIES]);
   if (trace === null || !isMpiTrace(trace)) {
     throw nothingToExplain(`The run ${record.cell.id} has no recorded MPI calls.`);
   }
@@ -46,6 +48,7 @@ export async function recordedPath(
   const graphs = stretches.map((slice) => ({
     ...{ activities: found.activities, slice },
     arrivals: found.arrivals.filter(({ endNs }) => endNs > slice.startNs && endNs <= slice.endNs),
+    processors: processorTimes(trace, { slice, hosts: ranks, onClock }),
   }));
   const paths = graphs.map(rankPath);
   const whole = {

@@ -82,7 +82,7 @@ function instance(
   );
 }
 
-function quotaOf({ counters }: CellTrace, host: string): number | null {
+export function quotaOf({ counters }: CellTrace, host: string): number | null {
   const found = CAPACITIES.map((metric) => counters.find((one) => one.host === host && one.metric === metric));
   const millicores = found.find((one) => one !== undefined)?.values.at(-1);
   return millicores ? millicores / 1000 : null;

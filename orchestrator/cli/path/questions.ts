@@ -33,7 +33,7 @@ interface PathAnswers extends Partial<NearResult> {
 /** PathAnswers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
 export function pathAnswers(activities: Activities, slices: readonly Slice[], flags: PathFlags): PathAnswers {
   const share = given(flags.near, (text) => parseNumber(text, '--near') / 100);
-  const changes = flags.whatIf?.map(parseChange);
+  const changes = flags.whatIf?.map((text) => parseChange(text));
   if (share === undefined && changes === undefined) return {};
   if (share !== undefined && slices.length > 1) {
     throw badInput(`--near is of one path, but ${slices.length} parts of the run are explained: add --whole.`);

@@ -1,4 +1,5 @@
 import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
+import type { Cause } from '../../../analysis/path/mpi/find-causes.ts';
 import type { RunPaths } from '../../../analysis/path/run-paths.ts';
 import { type Change, whatIf } from '../../../analysis/path/what-if.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
@@ -31,7 +32,7 @@ interface Run {
 }
 
 export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
-  const changes = texts.map(parseChange);
+  const changes = texts.map((text) => parseChange(text, paths.causes ?? []));
   const { platform, lineRateBps } = good.options;
   const linkOf = (slower: number): LinkRate => cellLink(record.cell.bw, lineRateBps, slower);
   const lengths = whatIf(paths.graphs, { changes, hostOf: paths.hostOf, linkOf });
@@ -53,20 +54,29 @@ function changeSentence(
   { changes, beforeNs, afterNs }: Pick<Answer, 'changes' | 'beforeNs' | 'afterNs'>,
   noun: string,
 ) {
-  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
+  const said = joinWords(
+    changes.map(({ key, factor }) => `${key} lasted ${Number(factor.toPrecision(3))} times as long`),
+  );
   const ns = Math.abs(beforeNs - afterNs);
   const difference = `${formatSeconds(ns / 1e9)} (${((ns / Math.max(1, beforeNs)) * 100).toFixed(1)} %) ${afterNs <= beforeNs ? 'less' : 'more'}`;
   return `If ${said}, a ${noun} would take ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}: ${difference}.`;
 }
 
-/** `fold transfer=0.5`. Errors: badInput for anything else. */
-export function parseChange(text: string): Change {
+/**
+ * `fold transfer=0.5`; `node05=mended` for a host that computes longer than others, as a cause of the run says: as the typical one. Errors:
+ * badInput for anything else.
+ */
+export function parseChange(text: string, causes: readonly Pick<Cause, 'host' | 'ratio'>[] = []): Change {
   const end = text.lastIndexOf('=');
   const [key, factor] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1)];
   if (key === '') {
     throw badInput(`--what-if: '${shortened(text)}' is not a change: write KEY=FACTOR, such as transfer=0.5.`);
   }
-  return { key, factor: parseNumber(factor, '--what-if') };
+  if (factor !== 'mended') return { key, factor: parseNumber(factor, '--what-if') };
+  const slower = causes.find(({ host }) => host === key)?.ratio;
+  if (!slower)
+    throw badInput(`--what-if: ${key} is no host that this run names as slower than others: write ${key}=0.5.`);
+  return { key, factor: 1 / slower };
 }
 
 /** The largest cost of the resource that a key is about: the network for transfers, the processors for work; in its phase, or on the whole path. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkQueues } from '../../../analysis/path/link-queues.ts';
 import { mpiActivities } from '../../../analysis/path/mpi/from-trace.ts';
+import type { RunGraph } from '../../../analysis/path/run-graph.ts';
 import { whatIf } from '../../../analysis/path/what-if.ts';
 import { madeTrace } from './mpi/made-trace.ts';
 
@@ -39,10 +40,14 @@ const found = mpiActivities(trace, {
 
 /** In µs. */
 function lengthIf(...changes: readonly (readonly [key: string, factor: number])[]): number {
+  return lengthOf(found, changes);
+}
+
+function lengthOf(run: RunGraph, changes: readonly (readonly [key: string, factor: number])[]): number {
   const hostOf = (rank: number): string => `node0${rank + 1}`;
   const linkOf = (slower: number) => ({ nsPerByte: NS_PER_BYTE * slower, burstNs: 0 });
   const asked = changes.map(([key, factor]) => ({ key, factor }));
-  return (whatIf([found], { changes: asked, hostOf, linkOf })[0] ?? 0) / 1000;
+  return (whatIf([run], { changes: asked, hostOf, linkOf })[0] ?? 0) / 1000;
 }
 
 describe('what a recorded run would take', () => {
@@ -66,10 +71,37 @@ describe('what a recorded run would take', () => {
     expect(lengthIf(['MPI_Recv transfer', 2])).toBeCloseTo(1000 + 1200 + 1000 + 200, 3);
     // Rank 1 hands its answer over in 1 µs.
     expect(lengthIf(['transfer', 0])).toBeCloseTo(2001, 3);
-    expect(lengthIf(['node01', 1.5])).toBeCloseTo(1500 + 600 + 1000 + 100, 3);
-    expect(lengthIf(['rank 1', 0.5])).toBeCloseTo(1000 + 600 + 500 + 100, 3);
+    // Both ends handle messages: what these take beyond links goes with either host.
+    const beyond = 600 - needUs(LARGE) + 100 - needUs(SMALL);
+    expect(lengthIf(['node01', 1.5])).toBeCloseTo(1500 + 600 + 1000 + 100 + beyond / 2, 2);
+    expect(lengthIf(['rank 1', 0.5])).toBeCloseTo(1000 + 600 + 500 + 100 - beyond / 2, 2);
     // Rank 0 comes to its second wait after both have answered.
     expect(lengthIf(['rank 1', 0], ['transfer', 0])).toBeCloseTo(2000, 3);
+  });
+
+  test('is never less than ranks need of their share of a core', () => {
+    const run: RunGraph = { ...found, processors: [{ needNs: 1.2e6, share: 0.5 }, null] };
+    expect(lengthOf(run, [])).toBe(2700);
+    expect(lengthOf(run, [['transfer', 0]])).toBe(2400);
+    expect(
+      lengthOf(run, [
+        ['transfer', 0],
+        ['idle', 0],
+      ]),
+    ).toBeCloseTo(2001, 3);
+    // Rank 0 computes 2000 of the 2001 µs.
+    expect(
+      lengthOf(run, [
+        ['transfer', 0],
+        ['compute', 0.9],
+      ]),
+    ).toBeCloseTo(2 * (1200 - 0.1 * 1999), 3);
+    expect(
+      lengthOf(run, [
+        ['transfer', 0],
+        ['node01', 0.9],
+      ]),
+    ).toBeCloseTo(2160, 3);
   });
 
   test('is never more for less', () => {

@@ -1,0 +1,82 @@
+import { at } from '../../../base/lists.ts';
+import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
+import { quotaOf } from '../../sources/runs/cell-metrics.ts';
+import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
+import type { Slice } from '../activities.ts';
+import type { ProcessorTime } from '../run-graph.ts';
+import type { OnClock } from './causes.ts';
+
+interface Of {
+  readonly slice: Slice;
+  readonly hosts: readonly string[];
+  readonly onClock: OnClock;
+}
+
+/**
+ * What each rank needed of its share of a core in a part of its run, by the sampled processor time of its process, without what it used only to
+ * look whether something had come: that is measured in samples that lie in one call. Null for ranks that were not sampled or have a core.
+ */
+export function processorTimes(trace: CellTrace, { slice, hosts, onClock }: Of): readonly (ProcessorTime | null)[] {
+  const calls = longCalls(trace, { slice, hosts, onClock });
+  const sampled = hosts.map((_, rank) => trace.counters.find((one) => one.metric === RANK_SEEN && one.worker === rank));
+  const looking = { usedNs: 0, lastedNs: 0 };
+  for (const [rank, counter] of sampled.entries()) {
+    if (counter !== undefined)
+      addLooking(looking, { counter, calls: calls[rank]?.rows ?? [], onClock: (ns) => onClock(rank, ns) });
+  }
+  const rate = looking.lastedNs > 0 ? looking.usedNs / looking.lastedNs : 0;
+  return hosts.map((host, rank) => {
+    const [counter, quota] = [sampled[rank], quotaOf(trace, host)];
+    if (counter === undefined || quota === null) return null;
+    const share = quota / hosts.filter((other) => other === host).length;
+    const usedAt = (ns: number): number => valueAt(counter, (own) => onClock(rank, own), ns);
+    const needNs = usedAt(slice.endNs) - usedAt(slice.startNs) - rate * (calls[rank]?.lastedNs ?? 0);
+    return share < 1 && needNs > 0 ? { needNs, share } : null;
+  });
+}
+
+/** By rank, the calls of a part, and how long they lasted with a processor. */
+function longCalls({ spans }: CellTrace, { slice, hosts, onClock }: Of) {
+  const calls = hosts.map(() => ({ rows: [] as Slice[], lastedNs: 0 }));
+  for (const [row, name] of spans.phase.entries()) {
+    if (name === COMPUTE || name === SHORT_CALLS) continue;
+    const rank = at(spans.worker, row);
+    const startNs = Math.max(slice.startNs, onClock(rank, at(spans.startNs, row)));
+    const endNs = Math.min(slice.endNs, onClock(rank, at(spans.endNs, row)));
+    const own = calls[rank];
+    if (endNs <= startNs || own === undefined) continue;
+    own.rows.push({ startNs, endNs });
+    own.lastedNs += Math.max(0, endNs - startNs - (at(spans.queuedNs, row) || 0));
+  }
+  return calls;
+}
+
+/** Adds the time between samples that lies in one call. */
+function addLooking(
+  looking: { usedNs: number; lastedNs: number },
+  {
+    counter,
+    calls,
+    onClock,
+  }: { readonly counter: Counter; readonly calls: readonly Slice[]; readonly onClock: (ns: number) => number },
+): void {
+  let call = 0;
+  for (let index = 1; index < counter.timesNs.length; index += 1) {
+    const [from, to] = [onClock(at(counter.timesNs, index - 1)), onClock(at(counter.timesNs, index))];
+    while (call < calls.length && at(calls, call).endNs < to) call += 1;
+    if (call === calls.length) return;
+    if (at(calls, call).startNs > from) continue;
+    looking.usedNs += at(counter.values, index) - at(counter.values, index - 1);
+    looking.lastedNs += to - from;
+  }
+}
+
+/** A counter between its samples. */
+function valueAt({ timesNs, values }: Counter, onClock: (ns: number) => number, ns: number): number {
+  const after = timesNs.findIndex((time) => onClock(time) >= ns);
+  if (after <= 0) return after < 0 ? (values.at(-1) ?? 0) : at(values, 0);
+  const [from, to] = [onClock(at(timesNs, after - 1)), onClock(at(timesNs, after))];
+  const share = to > from ? (ns - from) / (to - from) : 0;
+  return at(values, after - 1) + share * (at(values, after) - at(values, after - 1));
+}

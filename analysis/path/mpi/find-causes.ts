@@ -122,9 +122,9 @@ interface Led {
  * processor time too, so a third of the factor is enough.
  */
 function kindOf({ wallNs, busyNs, othersWallNs, othersBusyNs }: Led): CauseKind {
+  if (othersBusyNs < NOTHING * busyNs) return 'serial-section';
   const waits = (wallNs / Math.max(1, busyNs)) * (othersBusyNs / Math.max(1, othersWallNs));
-  if (waits > Math.cbrt(wallNs / Math.max(1, othersWallNs))) return 'slow-host';
-  return othersBusyNs < NOTHING * busyNs ? 'serial-section' : 'load-imbalance';
+  return waits > Math.cbrt(wallNs / Math.max(1, othersWallNs)) ? 'slow-host' : 'load-imbalance';
 }
 
 function sumOf(led: readonly Led[], of: keyof Led): number {

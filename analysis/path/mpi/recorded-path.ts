@@ -41,7 +41,7 @@ export async function recordedPath(
   const ranks = Array.from({ length: record.cell.ranks }, (_, rank) => hostOf(rank));
   const links = linksOf(ranks, { bw: record.cell.bw, lineRateBps, apartNs });
   const found = mpiActivities(trace, { onClock, links });
-  const part = timedPart(trace.spans, { onClock, rule: partRule });
+  const part = timedPart(trace.spans, { onClock, rule: partRule, record });
   const { stretches, warnings } = part;
   const graphs = stretches.map((slice) => ({
     ...{ activities: found.activities, slice },

@@ -48,7 +48,7 @@ export function cellModel(
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, whole)];
   const onClockOf = (rank: number, ns: number): number => clocks.correct(hostOf(rank), ns);
   const isRecorded = partRule !== undefined && whole.spans.phase.length > 0;
-  const part = isRecorded ? timedPart(whole.spans, { onClock: onClockOf, rule: partRule }) : null;
+  const part = isRecorded ? timedPart(whole.spans, { onClock: onClockOf, rule: partRule, record }) : null;
   const trace = part === null ? whole : cutTrace(whole, { stretches: part.stretches, clocks, hostOf });
   const tree = phaseTree(trace, platform, onClockOf);
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.

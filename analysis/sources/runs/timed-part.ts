@@ -1,7 +1,11 @@
 import { at, groupBy } from '../../../base/lists.ts';
 import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
+import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
+
+import { lowerBound } from '../../path/graph/segment.ts';
+import { roleOf } from '../../path/mpi/calls.ts';
 
 // What of a recorded run is explained: what its user timed.
 
@@ -15,8 +19,8 @@ export interface PartRule {
 
 /** The part of one run. Plain data. */
 export interface TimedPart {
-  /** By the calls that the workload names, by the program's own marks (MPI_Pcontrol), or the whole run. */
-  readonly by: 'calls' | 'marks' | 'run';
+  /** By the calls that the workload names, by the program's own marks (MPI_Pcontrol), by the time that it printed, or the whole run. */
+  readonly by: 'calls' | 'marks' | 'time' | 'run';
   /** On the clock of all ranks, one after the other. */
   readonly stretches: readonly Stretch[];
   /** `between its marks (MPI_Pcontrol)`. */
@@ -29,22 +33,31 @@ type Spans = CellTrace['spans'];
 /** A rank's time stamp on the clock of all ranks, ns. */
 type OnClock = (rank: number, ns: number) => number;
 
+const INIT = /^MPI_Init(_thread)?$/;
 const WHOLE = 'from MPI_Init to MPI_Finalize';
+const TIMED = 'in the part that it timed';
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];
 
+interface Rules {
+  readonly onClock: OnClock;
+  readonly rule: PartRule;
+  /** What the program said of its run. */
+  readonly record: Pick<CellRecord, 'runs' | 'summary'>;
+}
+
 /**
- * The calls that the workload names, else the marks of the program, else the whole run. Each stretch begins when the last rank is in it
- * and ends when the last one leaves it.
+ * The calls that the workload names, else the marks of the program, else what lasted as long as the time that it printed, else the whole
+ * run. Between calls or marks a stretch begins when the last rank is in it and ends when the last one leaves it; a printed time is rank 0's.
  */
-export function timedPart(
-  spans: Spans,
-  { onClock, rule }: { readonly onClock: OnClock; readonly rule: PartRule },
-): TimedPart {
+export function timedPart(spans: Spans, { onClock, rule, record }: Rules): TimedPart {
   const run = { by: 'run', stretches: [wholeRun(spans, onClock)], words: WHOLE, warnings: [] } as const;
   if (rule.whole) return run;
   if (rule.part !== null) return betweenCalls(spans, { onClock, part: rule.part }) ?? notThere(run, rule.part);
   const stretches = betweenMarks(spans, onClock);
-  if (stretches.length === 0) return run;
+  if (stretches.length === 0) {
+    const timed = whatTook(printedNs(record), { spans, onClock });
+    return timed === null ? run : { by: 'time', stretches: [timed], words: TIMED, warnings: [] };
+  }
   const words = stretches.length === 1 ? 'between its marks' : `in its ${stretches.length} parts between marks`;
   return { by: 'marks', stretches, words: `${words} (MPI_Pcontrol)`, warnings: [] };
 }
@@ -61,7 +74,7 @@ export function wholeRun({ worker, phase, startNs, endNs }: Spans, onClock: OnCl
     const rank = at(worker, row);
     const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
     [first, last] = [Math.min(first, from), Math.max(last, to)];
-    if (/^MPI_Init(_thread)?$/.test(name)) begin = Math.max(begin, to);
+    if (INIT.test(name)) begin = Math.max(begin, to);
     if (name === 'MPI_Finalize') end = Math.max(end, from);
   }
   const from = Number.isFinite(begin) ? begin : first;
@@ -124,6 +137,69 @@ function isLong({ startNs, endNs }: Stretch): boolean {
   return endNs > startNs;
 }
 
+/** The one time that a program printed, of all its iterations, and by how much its rounding and its timer's calls move it; ns. */
+function printedNs({ runs, summary }: Rules['record']): { readonly ns: number; readonly offNs: number } | null {
+  const [run, ...others] = runs;
+  if (run === undefined || others.length > 0) return null;
+  const iterations = Number(summary.timed_iterations ?? 1);
+  const digits = /\.(\d+)$/.exec(String(run.ct))?.[1]?.length ?? 0;
+  return { ns: run.ct * iterations * 1e9, offNs: 2e5 + 0.5e9 * iterations * 10 ** -digits };
+}
+
+/** Programs print what they set out to measure: not less than this share of the run. */
+const LEAST_SHARE = 0.1;
+/** Parts that have this share of each other in common are the same but for a call. */
+const SAME = 0.8;
+
+/**
+ * What lasted as long as rank 0 printed, from the end of a collective operation of all ranks (a barrier, if it can be) or of MPI_Init to a
+ * call's beginning or end; null where nothing did, or several parts of the run.
+ */
+function whatTook(
+  printed: { readonly ns: number; readonly offNs: number } | null,
+  { spans, onClock }: { readonly spans: Spans; readonly onClock: OnClock },
+): Stretch | null {
+  const run = wholeRun(spans, onClock);
+  if (printed === null || printed.ns < LEAST_SHARE * totalNs([run]) || printed.ns > totalNs([run])) return null;
+  const { worker, phase, startNs, endNs, keys } = spans;
+  const isOnFirst = (row: number): boolean => worker[row] === 0 && Number.isNaN(keys.thread?.[row] ?? Number.NaN);
+  const calls = [...phase.entries()].flatMap(([row, name]) =>
+    name.startsWith('MPI_') && name !== SHORT_CALLS && isOnFirst(row) ? [row] : [],
+  );
+  const ends = calls
+    .flatMap((row) => [startNs, endNs].map((times) => ({ row, times, ns: onClock(0, at(times, row)) })))
+    .sort((a, b) => a.ns - b.ns);
+  const endsNs = Float64Array.from(ends, ({ ns }) => ns);
+  const found = calls.flatMap((row) => {
+    const name = at(phase, row);
+    if (roleOf(name) !== 'all' && !INIT.test(name)) return [];
+    const from = onClock(0, at(endNs, row));
+    const [first, last] = [-printed.offNs, printed.offNs].map((off) =>
+      lowerBound(endsNs, { from: 0, to: ends.length, least: from + printed.ns + off }),
+    );
+    return ends.slice(first, last).map((to) => {
+      return { row, name, to, startNs: from, endNs: to.ns, offNs: Math.abs(to.ns - from - printed.ns) };
+    });
+  });
+  const barriers = found.filter(({ name }) => name === 'MPI_Barrier');
+  const [best, ...others] = (barriers.length > 0 ? barriers : found).sort((a, b) => a.offNs - b.offNs);
+  if (best === undefined) return null;
+  const isSame = (one: Stretch): boolean =>
+    Math.min(one.endNs, best.endNs) - Math.max(one.startNs, best.startNs) >= SAME * printed.ns;
+  if (!others.every(isSame)) return null;
+  /** The latest rank in the same call. */
+  const lastOf = (of: number, times: Float64Array): number => {
+    const turnOf = (row: number): string => `${keys.comm?.[row]} ${keys.turn?.[row]}`;
+    const isCollective = !Number.isNaN(keys.turn?.[of] ?? Number.NaN);
+    const same = isCollective ? [...phase.keys()].filter((row) => turnOf(row) === turnOf(of)) : [of];
+    return same.reduce((latest, row) => Math.max(latest, onClock(at(worker, row), at(times, row))), 0);
+  };
+  return {
+    startNs: INIT.test(best.name) ? run.startNs : lastOf(best.row, endNs),
+    endNs: lastOf(best.to.row, best.to.times),
+  };
+}
+
 /** Null where no rank made the calls. */
 function betweenCalls(
   spans: Spans,
@@ -183,6 +259,7 @@ function notThere(run: TimedPart, part: RecordedPart): TimedPart {
 export function partNoun(noun: string, parts: readonly Pick<TimedPart, 'by' | 'words'>[]): string {
   const [one, ...others] = [...new Set(parts.map(({ by, words }) => (by === 'marks' ? 'between its marks' : words)))];
   if (one === undefined || one === WHOLE) return others.length === 0 ? noun : `${noun}'s part`;
+  if (one === TIMED && others.length === 0) return `timed ${noun}`;
   return others.length === 0 ? `${noun} ${one}` : `${noun}'s part`;
 }
 

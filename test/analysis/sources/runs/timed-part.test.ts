@@ -12,7 +12,18 @@ const same = (_: number, ns: number): number => ns / 1000;
 type Span = Parameters<typeof madeTrace>[0][number];
 
 const partOf = (spans: readonly Span[], part: { from?: string; to?: string } | null = null, whole = false) =>
-  timedPart(madeTrace(spans).spans, { onClock: same, rule: { part, whole } });
+  timedPart(madeTrace(spans).spans, { onClock: same, rule: { part, whole }, record: { runs: [], summary: {} } });
+
+/** The part of a program that prints seconds; times on the clock are in ns here, those of calls in ms. */
+const partThatTook = (spans: readonly Span[], ct: number, iterations?: number) =>
+  timedPart(madeTrace(spans).spans, {
+    onClock: (_, ns) => ns * 1000,
+    rule: { part: null, whole: false },
+    record: {
+      runs: [{ index: 0, ct, teps: null, nedge: null, validateS: null }],
+      summary: iterations === undefined ? {} : { timed_iterations: iterations },
+    },
+  });
 
 /** A rank in MPI from 10 to 900, and what it does there. */
 const rank = (number: number, ...calls: readonly (readonly [name: string, from: number, to: number])[]): Span[] => [
@@ -25,6 +36,19 @@ describe('the part of a recorded run that is explained', () => {
   test('is all from MPI_Init to MPI_Finalize where nothing names another', () => {
     const { by, stretches, words } = partOf([...rank(0), ...rank(1)]);
     expect([by, stretches, words]).toEqual(['run', [{ startNs: 11, endNs: 901 }], 'from MPI_Init to MPI_Finalize']);
+  });
+
+  test('is what lasted as long as the program printed', () => {
+    const spans = [
+      ...rank(0, ['MPI_Barrier', 300, 310], ['MPI_Send', 400, 420], ['MPI_Allreduce', 600, 612]),
+      ...rank(1, ['MPI_Barrier', 305, 309], ['MPI_Recv', 400, 421], ['MPI_Allreduce', 590, 611]),
+    ];
+    expect(partThatTook(spans, 0.302031)).toMatchObject({ by: 'time', stretches: [{ startNs: 310e6, endNs: 612e6 }] });
+    expect(partThatTook(spans, 0.0302, 10)).toMatchObject({ stretches: [{ startNs: 310e6, endNs: 612e6 }] });
+    // Nothing took so long, or hardly any of the run did, or several parts of it.
+    for (const ct of [0.33, 0.001, 2]) expect(partThatTook(spans, ct).by).toBe('run');
+    const twice = rank(0, ['MPI_Barrier', 100, 110], ['MPI_Barrier', 400, 410], ['MPI_Barrier', 700, 710]);
+    expect(partThatTook(twice, 0.3).by).toBe('run');
   });
 
   test('lies between marks: from the last rank that begins it to the last that ends it', () => {

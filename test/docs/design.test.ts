@@ -27,7 +27,7 @@ test('the READMEs of rooms have 15 lines at most', () => {
 
 test('every source file that it names is there', () => {
   const named = [...page.matchAll(/(?<![\w./-])[\w/-]+\.(?:ts|c|h|mjs|cjs)\b/g)].map(([name]) => name);
-  expect(named.length).toBeGreaterThan(60);
+  expect(named.length).toBeGreaterThan(50);
   const made = ['dist/program/main.cjs'];
   const isThere = (name: string): boolean =>
     name.includes('/')
@@ -38,7 +38,7 @@ test('every source file that it names is there', () => {
 
 test('every name behind a file is in that file', () => {
   const named = [...page.matchAll(/([\w/-]+\.ts)\s+`(\w+)`/g)].map(([, file = '', name = '']) => ({ file, name }));
-  expect(named.length).toBeGreaterThan(12);
+  expect(named.length).toBeGreaterThan(7);
   const lost = named.filter(({ file, name }) => {
     const at = files.find((one) => one === file || one.endsWith(`/${file}`));
     return at === undefined || !new RegExp(`\\b${name}\\b`).test(read(at));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { commandsOf } from './register/add-command.ts';
 
-/** predict(1) in the man macros: each command with its options, then docs/commands.md (`guide`) from its table of exit codes on. */
+/** predict(1) in the man macros: each command with its options, then docs/commands.md (`guide`). */
 export function manPage(program: Command, guide: string): string {
   const lines = [
     `.TH PREDICT 1 "" "predict ${program.version()}" "User Commands"`,

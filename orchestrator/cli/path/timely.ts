@@ -47,7 +47,7 @@ async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
     active: counts.reduce((sum, { active }) => sum + active, 0),
     idle: counts.reduce((sum, { idle }) => sum + idle, 0),
   };
-  const more = { events: trace.eventCounts(), executions, messages: trace.messages.counts, waitCauses: causes };
+  const more = { events: trace.eventCounts(), executions, messages: trace.joins.counts, waitCauses: causes };
   await sayActivities({ activities, problems, originNs: 0n }, { flags, more: flags.json ? more : {} });
   if (!flags.json) printWaited(activities, causes);
   return true;
@@ -119,7 +119,7 @@ async function follow(
   await untilStopped(async (signal) => {
     for await (const { piece, isAll } of followBytes(path, signal)) {
       for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
-      if (followed.trace.isOther) {
+      if (followed.isOther) {
         throw badInput(`--follow: ${shortened(path)} is not a Timely trace: no line so far is a Timely event.`);
       }
     }

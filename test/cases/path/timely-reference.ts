@@ -39,7 +39,7 @@ export function referenceSummary(
 ): Readonly<Record<string, unknown>> {
   const { activities, trace, problems } = analysis;
   const whole = wholeSlice(activities);
-  const { counts } = trace.messages;
+  const { counts } = trace.joins;
   const logs = trace.traced().map(({ log }) => log.counts);
   const events = trace.eventCounts();
   const total = Object.values(events).reduce((sum, count) => sum + count, 0);

@@ -25,8 +25,8 @@ function follow(text: string, sliceNs: number): Followed {
   let mostKept = 0;
   for (let at = 0; at < bytes.length; at += 5000) {
     slices.push(...followed.feed(bytes.subarray(at, at + 5000), { isAll: true }));
-    const kept = followed.trace.traced().reduce((sum, { log }) => sum + log.kept.length + log.waits.held, 0);
-    mostKept = Math.max(mostKept, kept + followed.trace.messages.length);
+    const kept = followed.trace.traced().reduce((sum, { log }) => sum + log.waits.kept.length + log.waits.held, 0);
+    mostKept = Math.max(mostKept, kept + followed.trace.joins.messages.length);
   }
   const early = slices.length;
   slices.push(...followed.finish());

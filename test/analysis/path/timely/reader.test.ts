@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyseTimely } from '../../../../analysis/path/timely/analyse-timely.ts';
-import { type Declaration, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
+import { Addresses, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
 import { EventLines } from '../../../../analysis/path/timely/event-lines.ts';
 import { waitsOf } from '../../../../analysis/path/timely/timely-waits.ts';
 import { generateTrace } from './generate-trace.ts';
@@ -11,9 +11,14 @@ import { analyseText, pieces, problemCounts, TRACES } from './run-trace.ts';
 
 /** What a sink gets, each event with the fields that its kind has. */
 class Collector implements EventSink {
+  readonly addresses = new Addresses();
   readonly got: unknown[] = [];
 
-  event({ kind, t, worker, id, line, ...rest }: TimelyEvent): void {
+  event({ kind, t, worker, id, line, declaration, ...rest }: TimelyEvent): void {
+    if (declaration !== null) {
+      this.got.push({ kind, t, worker, id, line, declaration });
+      return;
+    }
     const { wire, source, target, sequence, process, peer, records } = rest;
     const isData = kind === EVENT.dataSend || kind === EVENT.dataRead;
     const isProgress = kind === EVENT.progressSend || kind === EVENT.progressRead;
@@ -29,18 +34,14 @@ class Collector implements EventSink {
     });
   }
 
-  declare({ kind, t, worker, id, line }: TimelyEvent, declaration: Declaration): void {
-    this.got.push({ kind, t, worker, id, line, declaration });
-  }
-
   problem(kind: string, line: number): void {
     this.got.push({ kind, line });
   }
 }
 
 function collect(chunks: readonly Buffer[]): readonly unknown[] {
-  const [reader, collector] = [new EventLines(), new Collector()];
-  reader.to(collector);
+  const collector = new Collector();
+  const reader = new EventLines(collector);
   for (const chunk of chunks) reader.feed(chunk);
   reader.finish();
   return collector.got;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { ActivityBuilder } from '../../analysis/path/formats/activity-builder.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
-import { openBytes } from '../../analysis/path/source/open-bytes.ts';
+import { openBytes } from '../../analysis/path/formats/open-bytes.ts';
 import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
 import { readCollapsed } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';

@@ -1,5 +1,6 @@
-import { at } from '../../../base/lists.ts';
+import { at, last } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts';
+import { GrowingColumns } from '../growing-columns.ts';
 import { NO_ROW } from './segment.ts';
 
 /** What a step of a path is: an activity of a worker, a time of which nothing is stored, a transfer. */
@@ -53,7 +54,7 @@ export function joined(paths: readonly ActivityPath[]): ActivityPath {
   const count = sum(({ steps }) => steps.count);
   return {
     startNs: first.startNs,
-    endNs: at(paths, paths.length - 1).endNs,
+    endNs: last(paths).endNs,
     lengthNs: sum(({ lengthNs }) => lengthNs),
     hops: sum(({ hops }) => hops),
     broken: paths.find(({ broken }) => broken !== null)?.broken ?? null,
@@ -68,15 +69,12 @@ export function joined(paths: readonly ActivityPath[]): ActivityPath {
   };
 }
 
+const STEPS = { sort: Uint8Array, row: Int32Array, worker: Int32Array, startNs: Float64Array, endNs: Float64Array };
+
 /** Collects the steps of a path from its end to its beginning. */
 export class PathWriter {
-  #count = 0;
   #hops = 0;
-  #sort = new Uint8Array(64);
-  #row = new Int32Array(64);
-  #worker = new Int32Array(64);
-  #startNs = new Float64Array(64);
-  #endNs = new Float64Array(64);
+  readonly #steps = new GrowingColumns(STEPS);
 
   get hops(): number {
     return this.#hops;
@@ -89,41 +87,22 @@ export class PathWriter {
   }
 
   push(sort: number, row: number, worker: number, startNs: number, endNs: number): void {
-    if (this.#count === this.#sort.length) this.#grow();
-    this.#sort[this.#count] = sort;
-    this.#row[this.#count] = row;
-    this.#worker[this.#count] = worker;
-    this.#startNs[this.#count] = startNs;
-    this.#endNs[this.#count] = endNs;
-    this.#count += 1;
+    const step = this.#steps.add();
+    const { of } = this.#steps;
+    of.sort[step] = sort;
+    of.row[step] = row;
+    of.worker[step] = worker;
+    of.startNs[step] = startNs;
+    of.endNs[step] = endNs;
     if (sort === TRANSFER_STEP) this.#hops += 1;
   }
 
   finish({ startNs, endNs, broken }: Pick<ActivityPath, 'startNs' | 'endNs' | 'broken'>): ActivityPath {
-    const count = this.#count;
-    const steps = {
-      count,
-      sort: this.#sort.slice(0, count).reverse(),
-      row: this.#row.slice(0, count).reverse(),
-      worker: this.#worker.slice(0, count).reverse(),
-      startNs: this.#startNs.slice(0, count).reverse(),
-      endNs: this.#endNs.slice(0, count).reverse(),
-    };
-    const lengthNs = count === 0 ? 0 : at(steps.endNs, count - 1) - at(steps.startNs, 0);
+    const found = this.#steps.used();
+    for (const column of Object.values(found)) column.reverse();
+    const steps = { count: this.#steps.length, ...found };
+    const lengthNs = steps.count === 0 ? 0 : last(steps.endNs) - at(steps.startNs, 0);
     return { startNs, endNs, lengthNs, hops: this.#hops, broken, steps };
-  }
-
-  #grow(): void {
-    const length = this.#count * 2;
-    const grown = <T extends Uint8Array | Int32Array | Float64Array>(into: T, from: T): T => {
-      into.set(from);
-      return into;
-    };
-    this.#sort = grown(new Uint8Array(length), this.#sort);
-    this.#row = grown(new Int32Array(length), this.#row);
-    this.#worker = grown(new Int32Array(length), this.#worker);
-    this.#startNs = grown(new Float64Array(length), this.#startNs);
-    this.#endNs = grown(new Float64Array(length), this.#endNs);
   }
 }
 

@@ -1,14 +1,11 @@
 import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 import { type ActivityGraph, activityGraph } from './activity-graph.ts';
-
-import { longestPaths } from './longest-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
-import { scaledNs } from './replay.ts';
 import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
-import { nearCritical, slackOf } from './slack.ts';
 import { type Topology, topologyOf } from './topology.ts';
+import { longestPaths, nearCritical, scaledNs, slackOf } from './vertex-times.ts';
 
 /** The explicit graph of a slice, for what Algorithm 1 cannot say: it holds every vertex, some 50 bytes for each. */
 export interface ExplicitGraph {

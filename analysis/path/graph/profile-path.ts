@@ -1,5 +1,6 @@
-import type { Activities, PathStep } from '../activities.ts';
+import { ACTIVITY_KINDS, type Activities, type PathStep, type Slice } from '../activities.ts';
 import { type ActivityPath, receiver, stepKey, stepLabel } from './activity-path.ts';
+import { lowerBound, UNKNOWN, WAIT } from './segment.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -26,6 +27,36 @@ export function profilePath(activities: Activities, path: ActivityPath): PathPro
     sums.add(what, (path.steps.endNs[step] as number) - (path.steps.startNs[step] as number));
   }
   return sums.profile();
+}
+
+/**
+ * Imbalance indicator (Böhme et al., "Identifying the root causes of wait states", 2012) by key of the profile, ns: time on the path
+ * minus mean time per worker, which is what a perfectly balanced run would take off the path at most; negative where the path
+ * avoids it.
+ */
+export function imbalanceByName(
+  activities: Activities,
+  slices: readonly Slice[],
+  onPath: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const { workers, work, names, bornNs, goneNs } = activities;
+  const total = new Map<string, number>();
+  for (const [worker, { startNs, endNs }] of slices.flatMap((slice) =>
+    workers.map((_, own) => [own, slice] as const),
+  )) {
+    const runsNs = Math.min(endNs, goneNs[worker] as number) - Math.max(startNs, bornNs[worker] as number);
+    let unknownNs = Math.max(0, runsNs);
+    const to = work.first[worker + 1] as number;
+    let row = lowerBound(work.endNs, { from: work.first[worker] as number, to, least: startNs });
+    for (; row < to && (work.startNs[row] as number) < endNs; row += 1) {
+      const ns = Math.min(endNs, work.endNs[row] as number) - Math.max(startNs, work.startNs[row] as number);
+      unknownNs -= ns;
+      const kind = work.kind[row] as number;
+      if (kind !== WAIT) add(total, names[work.name[row] as number] || (ACTIVITY_KINDS[kind] ?? ''), ns);
+    }
+    if (unknownNs > 0) add(total, ACTIVITY_KINDS[UNKNOWN] ?? '', unknownNs);
+  }
+  return record(new Map([...total].map(([key, ns]) => [key, (onPath[key] ?? 0) - ns / workers.length])));
 }
 
 /** Adds up parts by all keys of a profile, in any unit. */

@@ -1,7 +1,7 @@
 // Chunks of a Timely trace (JSON lines, README of this room) to events: whole lines are scanned where they lie, the piece at the
 // end of a chunk waits for the next one.
 import { z } from 'zod';
-import { LONGEST_LINE } from '../source/lines.ts';
+import { LONGEST_LINE } from '../formats/open-bytes.ts';
 import { EVENT, type EventSink, TimelyEvent } from './event.ts';
 import { keysOf, LineScanner } from './scan-line.ts';
 

@@ -10,7 +10,7 @@ import {
   explainWaits,
   type SliceResult,
 } from '../../../analysis/path/graph/explain-slices.ts';
-import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { parseCount, parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { given, spelled } from '../flags.ts';

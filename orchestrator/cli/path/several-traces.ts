@@ -1,7 +1,7 @@
 import { overWorkers, type TracePath } from '../../../analysis/path/across/over-workers.ts';
 import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';
 import { type Column, left, note, print, printJson, printTable, right } from '../print.ts';
 import { counted, percent, problemNotes, time } from './print-path.ts';

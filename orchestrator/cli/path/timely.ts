@@ -1,8 +1,6 @@
 import type { Activities, Slice } from '../../../analysis/path/activities.ts';
-
+import { followBytes, openBytes } from '../../../analysis/path/formats/open-bytes.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
-import { followBytes } from '../../../analysis/path/source/follow-bytes.ts';
-import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
 import { analyseTimely, type TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { FollowedTrace } from '../../../analysis/path/timely/follow.ts';
 import type { TimelyTrace, TraceOptions } from '../../../analysis/path/timely/timely-trace.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pathSteps } from '../../../../analysis/path/graph/activity-path.ts';
 import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
-import { slicesOf, wholeSlice } from '../../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../../analysis/path/graph/segment.ts';
 import { type CompleteSlice, FollowedTrace } from '../../../../analysis/path/timely/follow.ts';
 import { generateTrace } from './generate-trace.ts';
 import { analyseText } from './run-trace.ts';

@@ -35,6 +35,13 @@ export class GrowingColumns<Of extends Kinds> {
     return this.length - 1;
   }
 
+  /** A row at the end; where rows come by the million, `add` and setting each is faster. */
+  addRow(values: { readonly [Name in keyof Of]: number }): number {
+    const row = this.add();
+    for (const name in this.of) (this.of[name] as Column)[row] = values[name];
+    return row;
+  }
+
   /** Takes rows [from, to) out. */
   remove(from: number, to: number): void {
     if (from === to) return;

@@ -1,25 +1,21 @@
 import { badInput } from '../../../base/errors.ts';
 import { compareText } from '../../../base/text.ts';
 import { Problems } from '../../problems.ts';
-import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Slice } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
 import { GrowingColumns } from '../growing-columns.ts';
 
-interface Work {
+interface Work extends Slice {
   readonly worker: string;
-  readonly startNs: number;
-  readonly endNs: number;
   readonly kind: ActivityKind;
   readonly name: string;
   /** Where it stands, for problems; from 1. */
   readonly line: number;
 }
 
-interface Transfer {
+interface Transfer extends Slice {
   readonly from: string;
   readonly to: string;
-  readonly startNs: number;
-  readonly endNs: number;
   readonly name: string;
   /** NaN where it is not known. */
   readonly bytes: number;
@@ -62,14 +58,11 @@ export class ActivityBuilder {
       this.problems.add('activity of zero duration', line);
       return;
     }
-    const row = this.#added(this.#work);
-    const { of } = this.#work;
-    of.worker[row] = numberOf(this.#workers, worker);
-    of.start[row] = startNs;
-    of.end[row] = endNs;
-    of.kind[row] = ACTIVITY_KINDS.indexOf(kind);
-    of.name[row] = numberOf(this.#names, name);
-    of.line[row] = line;
+    this.#refuseMore(this.#work.length);
+    this.#work.addRow({
+      ...{ worker: numberOf(this.#workers, worker), start: startNs, end: endNs, line },
+      ...{ kind: ACTIVITY_KINDS.indexOf(kind), name: numberOf(this.#names, name) },
+    });
   }
 
   addTransfer({ from, to, startNs, endNs, name, bytes, line }: Transfer): void {
@@ -78,14 +71,11 @@ export class ActivityBuilder {
       this.problems.add('transfer to itself of zero duration', line);
       return;
     }
-    const row = this.#added(this.#moved);
-    const { of } = this.#moved;
-    of.from[row] = numberOf(this.#workers, from);
-    of.to[row] = numberOf(this.#workers, to);
-    of.start[row] = startNs;
-    of.end[row] = Math.max(startNs, endNs);
-    of.name[row] = numberOf(this.#names, name);
-    of.bytes[row] = bytes;
+    this.#refuseMore(this.#moved.length);
+    this.#moved.addRow({
+      ...{ from: numberOf(this.#workers, from), to: numberOf(this.#workers, to), bytes },
+      ...{ start: startNs, end: Math.max(startNs, endNs), name: numberOf(this.#names, name) },
+    });
   }
 
   /** When a worker runs; without it from its first activity to its last. */
@@ -128,8 +118,8 @@ export class ActivityBuilder {
     return { workers, names, work, transfers, ...this.#lives(rank, work) };
   }
 
-  #added(rows: { readonly length: number; add(): number }): number {
-    if (rows.length < this.#most) return rows.add();
+  #refuseMore(count: number): void {
+    if (count < this.#most) return;
     throw badInput(
       `The trace has more than ${this.#most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter period.`,
     );

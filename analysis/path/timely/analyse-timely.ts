@@ -1,15 +1,12 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 
-import type { Problem } from '../../problems.ts';
-import type { Activities } from '../activities.ts';
+import type { ReadActivities } from '../formats/trace-row.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { EventLines } from './event-lines.ts';
 import { TimelyTrace, type TraceOptions } from './timely-trace.ts';
 import { toActivities } from './to-activities.ts';
 
-export interface TimelyAnalysis {
-  readonly activities: Activities;
-  readonly problems: readonly Problem[];
+export interface TimelyAnalysis extends ReadActivities {
   readonly trace: TimelyTrace;
   /** Lines of the trace. */
   readonly lines: number;
@@ -61,5 +58,5 @@ function beginsColumns(pieces: readonly Buffer[]): boolean | null {
 /** Ends a trace and puts what it holds in order. */
 function finishTimely(trace: TimelyTrace, others: Pick<TimelyAnalysis, 'lines' | 'columns'>): TimelyAnalysis {
   trace.end();
-  return { activities: toActivities(trace), problems: trace.problems.list(), trace, ...others };
+  return { activities: toActivities(trace), problems: trace.problems.list(), originNs: 0n, trace, ...others };
 }

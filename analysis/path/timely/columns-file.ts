@@ -53,19 +53,10 @@ export class ColumnsWriter implements EventSink {
 
   event(event: TimelyEvent): void {
     const { kind, t, worker, id, line, declaration } = event;
-    while (this.rows.length < line - 1) this.addRow(0, kindAndWorker(EVENT.unusable, 0), 0);
+    while (this.rows.length < line - 1) this.rows.addRow({ time: 0, kind: kindAndWorker(EVENT.unusable, 0), id: 0 });
     if (declaration !== null) this.declarations.push({ ...declaration, row: this.rows.length });
-    this.addRow(t, kindAndWorker(kind, worker), id);
-    if (HAS_ENDS[kind] === 1) {
-      const row = this.ends.add();
-      const { of } = this.ends;
-      of.sequence[row] = event.sequence;
-      of.wire[row] = event.wire;
-      of.source[row] = event.source;
-      of.target[row] = event.target;
-      of.process[row] = event.process;
-      of.peer[row] = event.peer;
-    }
+    this.rows.addRow({ time: t, kind: kindAndWorker(kind, worker), id });
+    if (HAS_ENDS[kind] === 1) this.ends.addRow(event);
     this.next.event(event);
   }
 
@@ -94,14 +85,6 @@ export class ColumnsWriter implements EventSink {
       yield Buffer.from(used.buffer, used.byteOffset, used.byteLength);
       yield Buffer.alloc(padding(used.byteLength));
     }
-  }
-
-  private addRow(time: number, kind: number, id: number): void {
-    const row = this.rows.add();
-    const { of } = this.rows;
-    of.time[row] = time;
-    of.kind[row] = kind;
-    of.id[row] = id;
   }
 }
 

@@ -77,13 +77,8 @@ export class Joins {
     if (joined === 'network') this.counts.network += 1;
     if (source === reader) this.counts.toOneself += 1;
     else {
-      const row = this.messages.add();
-      const { of } = this.messages;
-      of.from[row] = source;
-      of.to[row] = reader;
-      of.sentNs[row] = this.sent;
-      of.arrivedNs[row] = this.arrived;
-      of.isProgress[row] = isData ? 0 : 1;
+      const { sent: sentNs, arrived: arrivedNs } = this;
+      this.messages.addRow({ from: source, to: reader, sentNs, arrivedNs, isProgress: isData ? 0 : 1 });
     }
     return joined;
   }

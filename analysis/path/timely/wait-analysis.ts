@@ -184,11 +184,7 @@ export class WaitAnalysis {
   private emitWait(row: number, end: number): void {
     const { source, endedBy, sent, read } = this.causeOf(row);
     const start = this.fromGap ? this.gapBefore(row) : (this.rows.of.start[row] as number);
-    const wait = this.ended.add();
-    const { of } = this.ended;
-    of.start[wait] = start;
-    of.end[wait] = end;
-    setCause(of, wait, { source, endedBy, sent, read });
+    this.ended.addRow({ start, end, endedBy, source, sent, read });
     this.kept.push(start, end, endedBy <= ENDED_BY.progress ? WAIT : WAIT_INPUT, 0);
     this.lastWaitEnd = end;
   }
@@ -206,7 +202,10 @@ export class WaitAnalysis {
     const known = of.cause[row] as number;
     if (than.t > known || (than.t === known && !this.isPreferred(row, than))) return;
     of.cause[row] = than.t;
-    setCause(of, row, than);
+    of.endedBy[row] = than.endedBy;
+    of.source[row] = than.source;
+    of.sent[row] = than.sent;
+    of.read[row] = than.read;
   }
 
   private isPreferred(row: number, than: Cause): boolean {
@@ -227,15 +226,4 @@ export class WaitAnalysis {
       read: read[row] as number,
     };
   }
-}
-
-function setCause(
-  of: GrowingColumns<typeof CAUSE>['of'],
-  row: number,
-  { endedBy, source, sent, read }: Omit<Cause, 't'>,
-): void {
-  of.endedBy[row] = endedBy;
-  of.source[row] = source;
-  of.sent[row] = sent;
-  of.read[row] = read;
 }

@@ -22,7 +22,7 @@ export async function pathOverWorkers(
     read,
     json,
   }: {
-    readonly read: (file: string) => Promise<Pick<ReadActivities, 'activities' | 'problems'>>;
+    readonly read: (file: string) => Promise<ReadActivities>;
     readonly json: boolean | undefined;
   },
 ): Promise<void> {

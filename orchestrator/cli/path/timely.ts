@@ -37,7 +37,7 @@ async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
   const analysis = await readTimely(path, { ...options, saves: flags.saveColumns !== undefined });
   if (analysis === null) return false;
   if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
-  const { activities, problems, trace, lines } = analysis;
+  const { activities, trace, lines } = analysis;
   const causes = waitsOf(trace);
   if (!flags.json) print(`${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}.`);
   const counts = trace.traced().map(({ log }) => log.counts);
@@ -46,7 +46,7 @@ async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
     idle: counts.reduce((sum, { idle }) => sum + idle, 0),
   };
   const more = { events: trace.eventCounts(), executions, messages: trace.joins.counts, waitCauses: causes };
-  await sayActivities({ activities, problems, originNs: 0n }, { flags, more: flags.json ? more : {} });
+  await sayActivities(analysis, { flags, more: flags.json ? more : {} });
   if (!flags.json) printWaited(activities, causes);
   return true;
 }

@@ -61,12 +61,12 @@ export { usedMetrics } from './grade10/model/uses.ts';
 export { renderResultJson } from './grade10/result/result-json.ts';
 export { overWorkers, type TracePath } from './path/across/over-workers.ts';
 export { type PathCampaign, pathCampaign, recordsCalls } from './path/across/path-campaign.ts';
-export { ACTIVITY_KINDS, type Activities, type Slice } from './path/activities.ts';
+export type { Activities, Slice } from './path/activities.ts';
 export { followBytes, openBytes } from './path/formats/open-bytes.ts';
 export { readOtf2 } from './path/formats/otf2/read-otf2.ts';
 export { readActivities } from './path/formats/read-activities.ts';
 export type { ReadActivities } from './path/formats/trace-row.ts';
-export { pathSteps } from './path/graph/activity-path.ts';
+export { partOf, pathSteps } from './path/graph/activity-path.ts';
 export { criticalPath } from './path/graph/critical-path.ts';
 export {
   type ExplicitGraph,

@@ -106,30 +106,19 @@ export class PathWriter {
   }
 }
 
-/** The kind of a step and the name that its activity or transfer has: '' for a gap, or where none was given. */
-export function stepLabel(
-  { work, transfers, names }: Activities,
-  { steps }: ActivityPath,
-  step: number,
-): { readonly kind: PathStep['kind']; readonly name: string } {
-  const row = steps.row[step] as number;
-  if (row === NO_ROW) return { kind: 'unknown', name: '' };
-  if (steps.sort[step] === TRANSFER_STEP) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
-  return {
-    kind: ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown',
-    name: names[work.name[row] as number] ?? '',
-  };
-}
-
-/** What a profile counts a step under: its name where it has one, else its kind. */
-export function stepKey(activities: Activities, path: ActivityPath, step: number): string {
-  const { kind, name } = stepLabel(activities, path, step);
-  return name === '' ? kind : name;
-}
-
-/** Who gets what a step transfers; null for work. */
-export function receiver(activities: Activities, { steps }: ActivityPath, step: number): number | null {
-  return steps.sort[step] === TRANSFER_STEP ? targetOf(activities, steps.row[step] as number) : null;
+/** What is on a path: the kind of an activity or transfer, its name (its kind where it has none), and who gets what a transfer sends. */
+export function partOf(
+  activities: Activities,
+  row: number,
+  isTransfer: boolean,
+): Pick<PathStep, 'kind' | 'key' | 'to'> {
+  const { work, transfers, names } = activities;
+  if (row === NO_ROW) return { kind: 'unknown', key: 'unknown', to: null };
+  if (isTransfer) {
+    return { kind: 'transfer', key: names[transfers.name[row] as number] || 'transfer', to: targetOf(activities, row) };
+  }
+  const kind = ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown';
+  return { kind, key: names[work.name[row] as number] || kind, to: null };
 }
 
 /** The worker at which a transfer arrives. */
@@ -144,16 +133,10 @@ export function targetOf({ transfers }: Activities, row: number): number {
 }
 
 /** A path as records, one by one, oldest first. */
-export function* pathSteps(activities: Activities, path: ActivityPath): Generator<PathStep> {
-  const { steps } = path;
+export function* pathSteps(activities: Activities, { steps }: ActivityPath): Generator<PathStep> {
   for (let step = 0; step < steps.count; step += 1) {
-    yield {
-      worker: at(steps.worker, step),
-      to: receiver(activities, path, step),
-      kind: stepLabel(activities, path, step).kind,
-      key: stepKey(activities, path, step),
-      startNs: at(steps.startNs, step),
-      endNs: at(steps.endNs, step),
-    };
+    const { kind, key, to } = partOf(activities, at(steps.row, step), steps.sort[step] === TRANSFER_STEP);
+    const [startNs, endNs] = [at(steps.startNs, step), at(steps.endNs, step)];
+    yield { worker: at(steps.worker, step), to, kind, key, startNs, endNs };
   }
 }

@@ -1,6 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 import { type ActivityGraph, activityGraph } from './activity-graph.ts';
+import { partOf } from './activity-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
 import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
@@ -51,7 +52,7 @@ export function explainNear(activities: Activities, { graph, topology }: Explici
     criticalPaths: Number.isFinite(criticalPaths) ? criticalPaths : null,
     nearCritical: nearCritical(activities, slack, { graph, share, wait: WAIT }).map((row) => ({
       worker: at(workers, at(owner, row)),
-      key: keyOf(activities, row),
+      key: partOf(activities, row, false).key,
       startNs: at(work.startNs, row),
       endNs: at(work.endNs, row),
       slackNs: at(slack.work, row),
@@ -84,8 +85,4 @@ export function lengthIf(
     return of(name) ?? of(kind) ?? 1;
   });
   return { lengthNs, unknownKeys: changes.map(({ key }) => key).filter((key) => !met.has(key)) };
-}
-
-function keyOf({ names, work }: Activities, row: number): string {
-  return at(names, at(work.name, row)) || (ACTIVITY_KINDS[at(work.kind, row)] ?? '');
 }

@@ -1,6 +1,6 @@
-import { ACTIVITY_KINDS, type Activities, type PathStep, type Slice } from '../activities.ts';
-import { type ActivityPath, receiver, stepKey, stepLabel } from './activity-path.ts';
-import { lowerBound, UNKNOWN, WAIT } from './segment.ts';
+import type { Activities, PathStep, Slice } from '../activities.ts';
+import { type ActivityPath, partOf, pathSteps } from './activity-path.ts';
+import { lowerBound, NO_ROW, WAIT } from './segment.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -17,15 +17,7 @@ export interface PathProfile {
 /** What the time of a path went into. */
 export function profilePath(activities: Activities, path: ActivityPath): PathProfile {
   const sums = new ProfileSums(activities.workers);
-  for (let step = 0; step < path.steps.count; step += 1) {
-    const what = {
-      kind: stepLabel(activities, path, step).kind,
-      key: stepKey(activities, path, step),
-      worker: path.steps.worker[step] as number,
-      to: receiver(activities, path, step),
-    };
-    sums.add(what, (path.steps.endNs[step] as number) - (path.steps.startNs[step] as number));
-  }
+  for (const step of pathSteps(activities, path)) sums.add(step, step.endNs - step.startNs);
   return sums.profile();
 }
 
@@ -39,7 +31,7 @@ export function imbalanceByName(
   slices: readonly Slice[],
   onPath: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
-  const { workers, work, names, bornNs, goneNs } = activities;
+  const { workers, work, bornNs, goneNs } = activities;
   const total = new Map<string, number>();
   for (const [worker, { startNs, endNs }] of slices.flatMap((slice) =>
     workers.map((_, own) => [own, slice] as const),
@@ -51,10 +43,9 @@ export function imbalanceByName(
     for (; row < to && (work.startNs[row] as number) < endNs; row += 1) {
       const ns = Math.min(endNs, work.endNs[row] as number) - Math.max(startNs, work.startNs[row] as number);
       unknownNs -= ns;
-      const kind = work.kind[row] as number;
-      if (kind !== WAIT) add(total, names[work.name[row] as number] || (ACTIVITY_KINDS[kind] ?? ''), ns);
+      if (work.kind[row] !== WAIT) add(total, partOf(activities, row, false).key, ns);
     }
-    if (unknownNs > 0) add(total, ACTIVITY_KINDS[UNKNOWN] ?? '', unknownNs);
+    if (unknownNs > 0) add(total, partOf(activities, NO_ROW, false).key, unknownNs);
   }
   return record(new Map([...total].map(([key, ns]) => [key, (onPath[key] ?? 0) - ns / workers.length])));
 }

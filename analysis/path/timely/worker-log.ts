@@ -86,22 +86,22 @@ export class WorkerLog {
     return { what: running === operators.parking() ? 'wait' : 'execution', since: runningStart, operator };
   }
 
-  /** Decides what can be decided: `unread` is the earliest instant (ns) at which a message still to be read arrived. */
-  settle(unread = this.options.joins.unreadSince(this.options.worker)): void {
-    this.waits.settle(Math.min(this.earliestOwnCause(), unread, this.lastNs));
-    this.dropOldNews();
-  }
-
   /**
-   * Settles, and lets go of what of a spin that goes on will be one wait; how many executions that are. Causes that lie more than
-   * `patienceNs` back are waited for no longer.
+   * Decides what can be decided, and up to where (ns): up to the earliest cause that work still to come may have. Causes that lie more
+   * than `patienceNs` back are waited for no longer.
    */
-  shorten(patienceNs: number): number {
-    const cause = Math.min(this.earliestOwnCause(), this.options.joins.unreadSince(this.options.worker));
+  settle(patienceNs = Number.POSITIVE_INFINITY): number {
+    const { joins, worker } = this.options;
+    const cause = Math.min(this.earliestOwnCause(), joins.unreadSince(worker));
     const horizon = Math.min(this.lastNs, Math.max(cause, this.lastNs - patienceNs));
     this.waits.settle(horizon);
     this.dropOldNews();
-    return this.waits.shorten(horizon);
+    return horizon;
+  }
+
+  /** Settles, and lets go of what of a spin that goes on will be one wait; how many executions that are. */
+  shorten(patienceNs: number): number {
+    return this.waits.shorten(this.settle(patienceNs));
   }
 
   /** The log's end (ns): an execution still open ends there, and all is decided. */

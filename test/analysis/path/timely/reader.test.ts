@@ -115,6 +115,37 @@ describe('lines of a trace', () => {
     );
   });
 
+  it.each([
+    [
+      '{"w":-1,"t":1,"type":"Communication","process":0,"peer":1,"is_send":true,"source":0,"target":1,"seq_no":2}',
+      'wireSend',
+    ],
+    ['{"w":0,"t":1e0,"type":"Schedule","start_stop":"Stop","id":1.0,"activity":null}', 'stopUnflagged'],
+    ['{"w":0,"t":1,"type":"Schedule","start_stop":"Start","id":1,"activity":true}', 'scheduleStart'],
+    ['{"w":0,"t":1,"type":"GuardedMessage"}', 'guardedMessage'],
+    ['{"w":0,"t":1,"type":"Progress","is_send":false,"source":0,"seq_no":1,"addr":[]}', 'progressRead'],
+    ['{"t":1,"w":0,"type":"CommChannels","identifier":0,"kind":"Data"}', 'commChannels'],
+    ['{"t":1,"w":0,"type":"Park","event":"Unpark","duration":null}', 'unpark'],
+  ] as const)('%s is an event, whatever it leaves out', (line, kind) => {
+    expect(collect([Buffer.from(`${line}\n`)])).toMatchObject([{ kind: EVENT[kind], t: 1, line: 1 }]);
+  });
+
+  it.each([
+    ['{"t":1,"w":0,"type":"Application","id":1}', 'incomplete event'],
+    ['{"t":1,"w":0,"type":"PushProgress","op_id":2147483648}', 'incomplete event'],
+    ['{"t":1.5,"w":0,"type":"PushProgress","op_id":1}', 'incomplete event'],
+    ['{"t":9007199254740993,"w":0,"type":"PushProgress","op_id":1}', 'incomplete event'],
+    [
+      '{"t":1,"w":0,"type":"Messages","is_send":1,"channel":0,"source":0,"target":0,"seq_no":0,"length":0}',
+      'incomplete event',
+    ],
+    ['{"t":1,"w":0,"type":"GuardedMessage","is_start":tru}', 'unreadable line'],
+    ['{"t":1,"w":0,"type":"Operates","id":1,"addr":[0.5],"name":"A"}', 'incomplete event'],
+    ['{"t":1,"w":0,"type":"toString"}', 'unknown event type'],
+  ])('%s is none: %s', (line, kind) => {
+    expect(collect([Buffer.from(`${line}\n`)])).toEqual([{ kind, line: 1 }]);
+  });
+
   it('that are no events are named by what is wrong with them, and by their number', async () => {
     const lines = [
       '{"t":1,"w":0,"type":"Operates","id":0,"addr":[0,0,1],"name":"A"}',

@@ -17,9 +17,18 @@ const small = z
   .min(-1)
   .max(2 ** 31 - 1);
 const address = z.array(small);
-const DECLARATIONS = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('Operates'), id: small, addr: address, name: z.string() }),
-  z.object({ type: z.literal('Channels'), id: small, scope_addr: address, source: address, target: address }),
+const DECLARATIONS = z.union([
+  z
+    .object({ type: z.literal('Operates'), id: small, addr: address, name: z.string() })
+    .transform(({ id, addr, name }) => {
+      return { kind: EVENT.operates, id, declaration: { name, address: addr, source: [], target: [] } };
+    }),
+  z
+    .object({ type: z.literal('Channels'), id: small, scope_addr: address, source: address, target: address })
+    .transform(({ id, scope_addr, ...ends }) => {
+      const { source, target } = ends;
+      return { kind: EVENT.channels, id, declaration: { name: '', address: scope_addr, source, target } };
+    }),
 ]);
 
 /** Feed it chunks, then `finish`: the sink gets every event in the file's order, and every line that is none as a problem. */
@@ -132,8 +141,10 @@ export class EventLines {
     this.isTimely = true;
     const { event, sink, scanner } = this;
     const { t, w, type } = head.data;
-    if (type === 'Operates' || type === 'Channels') {
-      this.declare(head.data, value);
+    const declared = DECLARATIONS.safeParse(value).data;
+    if (declared !== undefined) {
+      sink.event(Object.assign(event, { t, worker: w }, declared));
+      event.declaration = null;
       return;
     }
     const keys = keysOf(type);
@@ -146,26 +157,6 @@ export class EventLines {
     scanner.use(Buffer.from(`${JSON.stringify({ t, w, type, ...Object.fromEntries(counting) })}\n`));
     if (scanner.scan(0, event)) sink.event(event);
     else sink.problem('incomplete event', event.line);
-  }
-
-  private declare({ t, w }: z.infer<typeof HEAD>, value: unknown): void {
-    const { event, sink } = this;
-    const read = DECLARATIONS.safeParse(value);
-    if (!read.success) {
-      sink.problem('incomplete event', event.line);
-      return;
-    }
-    const said = read.data;
-    [event.t, event.worker, event.id] = [t, w, said.id];
-    if (said.type === 'Operates') {
-      event.kind = EVENT.operates;
-      event.declaration = { name: said.name, address: said.addr, source: [], target: [] };
-    } else {
-      event.kind = EVENT.channels;
-      event.declaration = { name: '', address: said.scope_addr, source: said.source, target: said.target };
-    }
-    sink.event(event);
-    event.declaration = null;
   }
 }
 

@@ -40,17 +40,22 @@ const LINES: readonly (readonly [kind: number, text: string])[] = [
   [EVENT.commChannels, 'CommChannels"}'],
 ];
 
+/** What declares something has names in it, and is not scanned. */
+const DECLARING: ReadonlyMap<number, string> = new Map([
+  [EVENT.operates, 'Operates'],
+  [EVENT.channels, 'Channels'],
+]);
+
 /** The name of an event's type in the trace; null where the line is none. */
 export function typeOf(kind: number): string | null {
-  if (kind === EVENT.operates) return 'Operates';
-  if (kind === EVENT.channels) return 'Channels';
-  return LINES.find(([own]) => own === kind)?.[1].split('"')[0] ?? null;
+  return DECLARING.get(kind) ?? LINES.find(([own]) => own === kind)?.[1].split('"')[0] ?? null;
 }
 
-/** The keys of an event of this type that count, in the order in which they are scanned; null for a type that is not known. */
+/** The keys of a type of event that are scanned, in their order; null for a type that is not known. */
 export function keysOf(type: string): readonly string[] | null {
   const line = LINES.find(([, text]) => text.startsWith(`${type}"`))?.[1];
-  return line === undefined ? null : [...line.matchAll(/"(\w+)":/g)].map(([, key = '']) => key);
+  if (line === undefined) return [...DECLARING.values()].includes(type) ? [] : null;
+  return [...line.matchAll(/"(\w+)":/g)].map(([, key = '']) => key);
 }
 
 /** What a text is followed by; `end`: of the line. */

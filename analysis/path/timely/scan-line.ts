@@ -72,12 +72,11 @@ const FIELD = {
   end: 9,
 } as const;
 
-/** A text as words of 32 bits and the bytes after them. */
+/** A text of no or at least four characters as words of 32 bits, the last of which may overlap the one before. */
 interface Text {
   readonly text: string;
   readonly length: number;
   readonly words: readonly number[];
-  readonly rest: readonly number[];
 }
 
 /** A part of lines; those that begin alike share it. */
@@ -90,7 +89,8 @@ interface Step extends Text {
 
 const STEPS: Step[] = [];
 for (const [kind, line] of LINES) {
-  const parts = line.split(/#(\w+)/);
+  // Its brace goes with its end.
+  const parts = line.slice(0, -1).split(/#(\w+)/);
   let steps = STEPS;
   for (let part = 0; part < parts.length; part += 2) {
     const field = FIELD[(parts[part + 1] ?? 'end') as keyof typeof FIELD];
@@ -104,12 +104,15 @@ for (const [kind, line] of LINES) {
 
 function textOf(text: string): Text {
   const bytes = Buffer.from(text, 'latin1');
-  const words = Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(word * 4));
-  return { text, length: bytes.length, words, rest: [...bytes.subarray(words.length * 4)] };
+  const { length } = bytes;
+  const words = Array.from({ length: Math.ceil(length / 4) }, (_, word) =>
+    bytes.readInt32LE(Math.min(word * 4, length - 4)),
+  );
+  return { text, length, words };
 }
 
 const [TIME, WORKER, TYPE, NULL] = [textOf('{"t":'), textOf(',"w":'), textOf(',"type":"'), textOf('null')];
-const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, OPEN, CLOSE] = [10, 13, 32, 45, 44, 48, 91, 93];
+const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, OPEN, CLOSE, BRACE] = [10, 13, 32, 45, 44, 48, 91, 93, 125];
 /** Of all numbers but times, sequence numbers and records. */
 const [LEAST, MOST] = [-1, 2 ** 31 - 1];
 
@@ -144,7 +147,7 @@ export class LineScanner {
       if (step === null) return false;
       if (step.field === FIELD.end) {
         event.kind = step.kind;
-        return this.ends();
+        return true;
       }
       if (!this.reads(step.field, event)) return false;
       steps = step.next;
@@ -154,7 +157,10 @@ export class LineScanner {
   private taken(steps: readonly Step[]): Step | null {
     for (let index = 0; index < steps.length; index += 1) {
       const step = steps[index] as Step;
-      if (this.takes(step)) return step;
+      const begin = this.next;
+      if (!this.takes(step)) continue;
+      if (step.field !== FIELD.end || this.ends()) return step;
+      this.next = begin;
     }
     return null;
   }
@@ -197,19 +203,14 @@ export class LineScanner {
   }
 
   /** Goes past a text if it stands here. */
-  private takes({ length, words, rest }: Text): boolean {
+  private takes({ length, words }: Text): boolean {
     const { view, next } = this;
-    if (next + length > view.byteLength) return false;
-    let at = next;
+    const end = next + length;
+    if (end > view.byteLength) return false;
     for (let index = 0; index < words.length; index += 1) {
-      if (view.getInt32(at, true) !== words[index]) return false;
-      at += 4;
+      if (view.getInt32(Math.min(next + index * 4, end - 4), true) !== words[index]) return false;
     }
-    for (let index = 0; index < rest.length; index += 1) {
-      if (view.getUint8(at) !== rest[index]) return false;
-      at += 1;
-    }
-    this.next = at;
+    this.next = end;
     return true;
   }
 
@@ -233,10 +234,10 @@ export class LineScanner {
   }
 
   private ends(): boolean {
-    const byte = this.buffer[this.next];
-    if (byte === NEWLINE) this.next += 1;
-    else if (byte === RETURN && this.buffer[this.next + 1] === NEWLINE) this.next += 2;
-    else return false;
+    const { buffer, next } = this;
+    const end = buffer[next + 1] === RETURN ? next + 2 : next + 1;
+    if (buffer[next] !== BRACE || buffer[end] !== NEWLINE) return false;
+    this.next = end + 1;
     return true;
   }
 }

@@ -61,11 +61,12 @@ export { usedMetrics } from './grade10/model/uses.ts';
 export { renderResultJson } from './grade10/result/result-json.ts';
 export { overWorkers, type TracePath } from './path/across/over-workers.ts';
 export { type PathCampaign, pathCampaign, recordsCalls } from './path/across/path-campaign.ts';
-export { ACTIVITY_KINDS, type Activities, type Slice } from './path/activities.ts';
+export type { Activities, Slice } from './path/activities.ts';
+export { followBytes, openBytes } from './path/formats/open-bytes.ts';
 export { readOtf2 } from './path/formats/otf2/read-otf2.ts';
 export { readActivities } from './path/formats/read-activities.ts';
 export type { ReadActivities } from './path/formats/trace-row.ts';
-export { pathSteps } from './path/graph/activity-path.ts';
+export { partOf, pathSteps } from './path/graph/activity-path.ts';
 export { criticalPath } from './path/graph/critical-path.ts';
 export {
   type ExplicitGraph,
@@ -81,7 +82,7 @@ export {
   explainWaits,
   type SliceResult,
 } from './path/graph/explain-slices.ts';
-export { slicesOf, wholeSlice } from './path/graph/slices.ts';
+export { slicesOf, wholeSlice } from './path/graph/segment.ts';
 export type { CauseFinding } from './path/mpi/cause-findings.ts';
 export { recordedPath } from './path/mpi/recorded-path.ts';
 export { type PathDifference, pathDifferences } from './path/path-differences.ts';
@@ -93,8 +94,6 @@ export { meaningOf } from './path/phases/phase-meaning.ts';
 export { standingOut } from './path/phases/stands-out.ts';
 export { IDLE, TRANSFER, WORK } from './path/run-graph.ts';
 export { dividedBy, type RunPaths, type SearchSummary, type TransferParts, WAYS, type Way } from './path/run-paths.ts';
-export { followBytes } from './path/source/follow-bytes.ts';
-export { openBytes } from './path/source/open-bytes.ts';
 export { analyseTimely, type TimelyAnalysis } from './path/timely/analyse-timely.ts';
 export { FollowedTrace } from './path/timely/follow.ts';
 export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';

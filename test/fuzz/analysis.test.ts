@@ -9,7 +9,7 @@ import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readOtf2 } from '../../analysis/path/formats/otf2/read-otf2.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
 import { explainSlice } from '../../analysis/path/graph/explain-slices.ts';
-import { wholeSlice } from '../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../analysis/path/graph/segment.ts';
 import { pathModelOf } from '../../analysis/path/phases/kinds.ts';
 import { searchPaths } from '../../analysis/path/phases/search-graphs.ts';
 import { meanProfile, searchSummary } from '../../analysis/path/run-paths.ts';

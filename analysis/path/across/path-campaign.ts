@@ -12,8 +12,7 @@ import { type CauseFinding, causeFindings } from '../mpi/cause-findings.ts';
 import { type CellPathSummary, pathSummary } from '../path-summary.ts';
 import { asWork, idleOf } from '../phases/as-work.ts';
 import { beyondChance } from '../phases/stands-out.ts';
-import type { KeyTakeover } from './key-takeovers.ts';
-import type { PathForecast } from './path-runs.ts';
+import type { KeyTakeover, PathForecast } from './path-runs.ts';
 import { type PathKey, pathAcross } from './path-scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict why DIR --method path` prints and the report draws. */

@@ -3,9 +3,7 @@ import { joinWords } from '../../../base/text.ts';
 import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
-import type { KeyTakeover } from './key-takeovers.ts';
-import type { PathForecast } from './path-runs.ts';
-import { meansOver, type PathTimes } from './path-runs.ts';
+import { type KeyTakeover, meansOver, type PathForecast, type PathTimes } from './path-runs.ts';
 
 interface Noun {
   readonly noun: string;

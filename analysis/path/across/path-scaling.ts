@@ -13,9 +13,8 @@ import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RunPaths } from '../run-paths.ts';
-import { type KeyTakeover, keyTakeovers } from './key-takeovers.ts';
 import { keyTakeoverFindings, limitFindings, pathForecastFindings } from './path-findings.ts';
-import { meansOver, type PathForecast, pathRun } from './path-runs.ts';
+import { type KeyTakeover, keyTakeovers, meansOver, type PathForecast, pathRun } from './path-runs.ts';
 
 /** One key of the path as a function of nodes, bandwidth and scale. */
 export interface PathKey {

@@ -1,31 +1,28 @@
 import { badInput } from '../../../base/errors.ts';
 import { compareText } from '../../../base/text.ts';
 import { Problems } from '../../problems.ts';
-import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Slice } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
+import { GrowingColumns } from '../growing-columns.ts';
 
-interface Work {
+interface Work extends Slice {
   readonly worker: string;
-  readonly startNs: number;
-  readonly endNs: number;
   readonly kind: ActivityKind;
   readonly name: string;
   /** Where it stands, for problems; from 1. */
   readonly line: number;
 }
 
-interface Transfer {
+interface Transfer extends Slice {
   readonly from: string;
   readonly to: string;
-  readonly startNs: number;
-  readonly endNs: number;
   readonly name: string;
   /** NaN where it is not known. */
   readonly bytes: number;
   readonly line: number;
 }
 
-/** Activities, and transfers: those of some 10 GB of lines; JavaScript's lists end at twice as many. */
+/** Activities, and transfers: those of some 10 GB of lines. */
 const MOST = 2 ** 26;
 
 /**
@@ -38,12 +35,14 @@ export class ActivityBuilder {
   readonly #workers = new Map<string, number>();
   readonly #names = new Map<string, number>();
   readonly #runs = new Map<number, { born: number; gone: number }>();
-  readonly #work = { worker: [] as number[], start: [] as number[], end: [] as number[], kind: [] as number[] };
-  readonly #workName: number[] = [];
-  readonly #workLine: number[] = [];
-  readonly #moved = { from: [] as number[], to: [] as number[], start: [] as number[], end: [] as number[] };
-  readonly #movedName: number[] = [];
-  readonly #bytes: number[] = [];
+  readonly #work = new GrowingColumns({
+    ...{ worker: Int32Array, start: Float64Array, end: Float64Array },
+    ...{ kind: Uint8Array, name: Int32Array, line: Float64Array },
+  });
+  readonly #moved = new GrowingColumns({
+    ...{ from: Int32Array, to: Int32Array, start: Float64Array, end: Float64Array },
+    ...{ name: Int32Array, bytes: Float64Array },
+  });
   readonly #most: number;
 
   constructor({ most = MOST }: { readonly most?: number } = {}) {
@@ -59,13 +58,11 @@ export class ActivityBuilder {
       this.problems.add('activity of zero duration', line);
       return;
     }
-    refuseMoreThan(this.#most, this.#workLine.length);
-    this.#work.worker.push(numberOf(this.#workers, worker));
-    this.#work.start.push(startNs);
-    this.#work.end.push(endNs);
-    this.#work.kind.push(ACTIVITY_KINDS.indexOf(kind));
-    this.#workName.push(numberOf(this.#names, name));
-    this.#workLine.push(line);
+    this.#refuseMore(this.#work.length);
+    this.#work.addRow({
+      ...{ worker: numberOf(this.#workers, worker), start: startNs, end: endNs, line },
+      ...{ kind: ACTIVITY_KINDS.indexOf(kind), name: numberOf(this.#names, name) },
+    });
   }
 
   addTransfer({ from, to, startNs, endNs, name, bytes, line }: Transfer): void {
@@ -74,13 +71,11 @@ export class ActivityBuilder {
       this.problems.add('transfer to itself of zero duration', line);
       return;
     }
-    refuseMoreThan(this.#most, this.#movedName.length);
-    this.#moved.from.push(numberOf(this.#workers, from));
-    this.#moved.to.push(numberOf(this.#workers, to));
-    this.#moved.start.push(startNs);
-    this.#moved.end.push(Math.max(startNs, endNs));
-    this.#movedName.push(numberOf(this.#names, name));
-    this.#bytes.push(bytes);
+    this.#refuseMore(this.#moved.length);
+    this.#moved.addRow({
+      ...{ from: numberOf(this.#workers, from), to: numberOf(this.#workers, to), bytes },
+      ...{ start: startNs, end: Math.max(startNs, endNs), name: numberOf(this.#names, name) },
+    });
   }
 
   /** When a worker runs; without it from its first activity to its last. */
@@ -99,28 +94,35 @@ export class ActivityBuilder {
 
   build(): Activities {
     const { workers, rank } = this.#orderWorkers();
-    const owner = Int32Array.from(this.#work.worker, (worker) => rank[worker] as number);
-    const grouped = groupByKey(owner, workers.length);
-    const order = this.#withoutOverlaps(byFirst(grouped, this.#work.start));
+    const [done, moved] = [this.#work.used(), this.#moved.used()];
+    const ranked = (column: Int32Array): Int32Array => column.map((worker) => rank[worker] as number);
+    const owner = ranked(done.worker);
+    const order = this.#withoutOverlaps(byFirst(groupByKey(owner, workers.length), done.start));
     const work = {
       first: countsOf(order, owner, workers.length),
-      startNs: arrange(Float64Array, this.#work.start, order),
-      endNs: arrange(Float64Array, this.#work.end, order),
-      kind: arrange(Uint8Array, this.#work.kind, order),
-      name: arrange(Int32Array, this.#workName, order),
+      startNs: arrange(Float64Array, done.start, order),
+      endNs: arrange(Float64Array, done.end, order),
+      kind: arrange(Uint8Array, done.kind, order),
+      name: arrange(Int32Array, done.name, order),
     };
-    const target = Int32Array.from(this.#moved.to, (worker) => rank[worker] as number);
-    const arrivals = byFirst(groupByKey(target, workers.length), this.#moved.end).order;
+    const { order: arrivals, first } = byFirst(groupByKey(ranked(moved.to), workers.length), moved.end);
     const transfers = {
-      first: countsOf(arrivals, target, workers.length),
-      from: Int32Array.from(arrivals, (row) => rank[this.#moved.from[row] as number] as number),
-      startNs: arrange(Float64Array, this.#moved.start, arrivals),
-      endNs: arrange(Float64Array, this.#moved.end, arrivals),
-      name: arrange(Int32Array, this.#movedName, arrivals),
-      bytes: arrange(Float64Array, this.#bytes, arrivals),
+      first,
+      from: ranked(arrange(Int32Array, moved.from, arrivals)),
+      startNs: arrange(Float64Array, moved.start, arrivals),
+      endNs: arrange(Float64Array, moved.end, arrivals),
+      name: arrange(Int32Array, moved.name, arrivals),
+      bytes: arrange(Float64Array, moved.bytes, arrivals),
     };
     const names = [...this.#names.keys()];
     return { workers, names, work, transfers, ...this.#lives(rank, work) };
+  }
+
+  #refuseMore(count: number): void {
+    if (count < this.#most) return;
+    throw badInput(
+      `The trace has more than ${this.#most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter period.`,
+    );
   }
 
   /** Names in order, and the place of each worker as it was met. */
@@ -134,7 +136,7 @@ export class ActivityBuilder {
 
   /** Cuts what begins before the one before it ends; what nothing is left of is out. */
   #withoutOverlaps({ order, first }: { readonly order: Int32Array; readonly first: Uint32Array }): Int32Array {
-    const { start, end } = this.#work;
+    const { start, end, line } = this.#work.of;
     const kept = new Int32Array(order.length);
     let count = 0;
     for (let worker = 0; worker + 1 < first.length; worker += 1) {
@@ -142,7 +144,7 @@ export class ActivityBuilder {
       for (let index = first[worker] as number; index < (first[worker + 1] as number); index += 1) {
         const row = order[index] as number;
         if ((start[row] as number) < doneNs) {
-          this.problems.add('activities of a worker that overlap', this.#workLine[row] as number);
+          this.problems.add('activities of a worker that overlap', line[row] as number);
           if ((end[row] as number) <= doneNs) continue;
           start[row] = doneNs;
         }
@@ -170,13 +172,6 @@ export class ActivityBuilder {
     }
     return { bornNs, goneNs };
   }
-}
-
-function refuseMoreThan(most: number, count: number): void {
-  if (count < most) return;
-  throw badInput(
-    `The trace has more than ${most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter period.`,
-  );
 }
 
 function numberOf(known: Map<string, number>, name: string): number {

@@ -49,23 +49,15 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
 
 async function isParquet(path: string): Promise<boolean> {
   // What is no file could not be read a second time.
-  if (!(await isFile(path))) return false;
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() !== true) return false;
   try {
     const file = await open(path, 'r');
-    try {
-      const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-      return buffer.toString('latin1') === 'PAR1';
-    } finally {
-      await file.close();
-    }
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(async () => await file.close());
+    return buffer.toString('latin1') === 'PAR1';
   } catch (error) {
     throw badInput(`${path} cannot be read (${messageOf(error)}): name a file of activities.`, error);
   }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() === true;
 }
 
 /** Times from the origin (null where they are no whole numbers), names as texts; null for a column that is not there. */

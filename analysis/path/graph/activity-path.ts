@@ -1,5 +1,6 @@
-import { at } from '../../../base/lists.ts';
+import { at, last } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts';
+import { GrowingColumns } from '../growing-columns.ts';
 import { NO_ROW } from './segment.ts';
 
 /** What a step of a path is: an activity of a worker, a time of which nothing is stored, a transfer. */
@@ -53,7 +54,7 @@ export function joined(paths: readonly ActivityPath[]): ActivityPath {
   const count = sum(({ steps }) => steps.count);
   return {
     startNs: first.startNs,
-    endNs: at(paths, paths.length - 1).endNs,
+    endNs: last(paths).endNs,
     lengthNs: sum(({ lengthNs }) => lengthNs),
     hops: sum(({ hops }) => hops),
     broken: paths.find(({ broken }) => broken !== null)?.broken ?? null,
@@ -68,15 +69,12 @@ export function joined(paths: readonly ActivityPath[]): ActivityPath {
   };
 }
 
+const STEPS = { sort: Uint8Array, row: Int32Array, worker: Int32Array, startNs: Float64Array, endNs: Float64Array };
+
 /** Collects the steps of a path from its end to its beginning. */
 export class PathWriter {
-  #count = 0;
   #hops = 0;
-  #sort = new Uint8Array(64);
-  #row = new Int32Array(64);
-  #worker = new Int32Array(64);
-  #startNs = new Float64Array(64);
-  #endNs = new Float64Array(64);
+  readonly #steps = new GrowingColumns(STEPS);
 
   get hops(): number {
     return this.#hops;
@@ -89,68 +87,38 @@ export class PathWriter {
   }
 
   push(sort: number, row: number, worker: number, startNs: number, endNs: number): void {
-    if (this.#count === this.#sort.length) this.#grow();
-    this.#sort[this.#count] = sort;
-    this.#row[this.#count] = row;
-    this.#worker[this.#count] = worker;
-    this.#startNs[this.#count] = startNs;
-    this.#endNs[this.#count] = endNs;
-    this.#count += 1;
+    const step = this.#steps.add();
+    const { of } = this.#steps;
+    of.sort[step] = sort;
+    of.row[step] = row;
+    of.worker[step] = worker;
+    of.startNs[step] = startNs;
+    of.endNs[step] = endNs;
     if (sort === TRANSFER_STEP) this.#hops += 1;
   }
 
   finish({ startNs, endNs, broken }: Pick<ActivityPath, 'startNs' | 'endNs' | 'broken'>): ActivityPath {
-    const count = this.#count;
-    const steps = {
-      count,
-      sort: this.#sort.slice(0, count).reverse(),
-      row: this.#row.slice(0, count).reverse(),
-      worker: this.#worker.slice(0, count).reverse(),
-      startNs: this.#startNs.slice(0, count).reverse(),
-      endNs: this.#endNs.slice(0, count).reverse(),
-    };
-    const lengthNs = count === 0 ? 0 : at(steps.endNs, count - 1) - at(steps.startNs, 0);
+    const found = this.#steps.used();
+    for (const column of Object.values(found)) column.reverse();
+    const steps = { count: this.#steps.length, ...found };
+    const lengthNs = steps.count === 0 ? 0 : last(steps.endNs) - at(steps.startNs, 0);
     return { startNs, endNs, lengthNs, hops: this.#hops, broken, steps };
   }
+}
 
-  #grow(): void {
-    const length = this.#count * 2;
-    const grown = <T extends Uint8Array | Int32Array | Float64Array>(into: T, from: T): T => {
-      into.set(from);
-      return into;
-    };
-    this.#sort = grown(new Uint8Array(length), this.#sort);
-    this.#row = grown(new Int32Array(length), this.#row);
-    this.#worker = grown(new Int32Array(length), this.#worker);
-    this.#startNs = grown(new Float64Array(length), this.#startNs);
-    this.#endNs = grown(new Float64Array(length), this.#endNs);
+/** What is on a path: the kind of an activity or transfer, its name (its kind where it has none), and who gets what a transfer sends. */
+export function partOf(
+  activities: Activities,
+  row: number,
+  isTransfer: boolean,
+): Pick<PathStep, 'kind' | 'key' | 'to'> {
+  const { work, transfers, names } = activities;
+  if (row === NO_ROW) return { kind: 'unknown', key: 'unknown', to: null };
+  if (isTransfer) {
+    return { kind: 'transfer', key: names[transfers.name[row] as number] || 'transfer', to: targetOf(activities, row) };
   }
-}
-
-/** The kind of a step and the name that its activity or transfer has: '' for a gap, or where none was given. */
-export function stepLabel(
-  { work, transfers, names }: Activities,
-  { steps }: ActivityPath,
-  step: number,
-): { readonly kind: PathStep['kind']; readonly name: string } {
-  const row = steps.row[step] as number;
-  if (row === NO_ROW) return { kind: 'unknown', name: '' };
-  if (steps.sort[step] === TRANSFER_STEP) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
-  return {
-    kind: ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown',
-    name: names[work.name[row] as number] ?? '',
-  };
-}
-
-/** What a profile counts a step under: its name where it has one, else its kind. */
-export function stepKey(activities: Activities, path: ActivityPath, step: number): string {
-  const { kind, name } = stepLabel(activities, path, step);
-  return name === '' ? kind : name;
-}
-
-/** Who gets what a step transfers; null for work. */
-export function receiver(activities: Activities, { steps }: ActivityPath, step: number): number | null {
-  return steps.sort[step] === TRANSFER_STEP ? targetOf(activities, steps.row[step] as number) : null;
+  const kind = ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown';
+  return { kind, key: names[work.name[row] as number] || kind, to: null };
 }
 
 /** The worker at which a transfer arrives. */
@@ -165,16 +133,10 @@ export function targetOf({ transfers }: Activities, row: number): number {
 }
 
 /** A path as records, one by one, oldest first. */
-export function* pathSteps(activities: Activities, path: ActivityPath): Generator<PathStep> {
-  const { steps } = path;
+export function* pathSteps(activities: Activities, { steps }: ActivityPath): Generator<PathStep> {
   for (let step = 0; step < steps.count; step += 1) {
-    yield {
-      worker: at(steps.worker, step),
-      to: receiver(activities, path, step),
-      kind: stepLabel(activities, path, step).kind,
-      key: stepKey(activities, path, step),
-      startNs: at(steps.startNs, step),
-      endNs: at(steps.endNs, step),
-    };
+    const { kind, key, to } = partOf(activities, at(steps.row, step), steps.sort[step] === TRANSFER_STEP);
+    const [startNs, endNs] = [at(steps.startNs, step), at(steps.endNs, step)];
+    yield { worker: at(steps.worker, step), to, kind, key, startNs, endNs };
   }
 }

@@ -2,8 +2,7 @@
 import { badInput } from '../../../base/errors.ts';
 import type { Activities, Slice } from '../activities.ts';
 import { type ActivityPath, type BrokenPath, GAP_STEP, PathWriter, TRANSFER_STEP, WORK_STEP } from './activity-path.ts';
-import { chooseEnd } from './choose-end.ts';
-import { arrivalsAt, isLater, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
+import { arrivalsAt, isLater, NO_ROW, rowBefore, runsBefore, WAIT, waitsBefore, withLength } from './segment.ts';
 
 /**
  * A critical path of a slice, found backwards from its end: the worker's own activity where it was not waiting, else the message
@@ -46,6 +45,44 @@ export function precededBy(
 ): ActivityPath {
   const slice = { startNs, endNs: atNs };
   return follow(activities, { slice, writer: new PathWriter(), worker, atNs, hops });
+}
+
+/** Where the way back begins: at a worker, or on a transfer from it that the slice's end cuts. */
+interface PathEnd {
+  readonly worker: number;
+  readonly transfer: number | null;
+}
+
+/**
+ * The end of the critical path of a slice: the lowest worker that runs and does not wait there; if all wait, of the messages in
+ * flight that end those waits the one sent last. Null where no worker runs, or all wait and nothing is on its way.
+ */
+function chooseEnd(activities: Activities, { endNs }: Slice): PathEnd | null {
+  const { workers, transfers } = activities;
+  for (let worker = 0; worker < workers.length; worker += 1) {
+    if (runsBefore(activities, worker, endNs) && !waitsBefore(activities, worker, endNs))
+      return { worker, transfer: null };
+  }
+  let chosen = NO_ROW;
+  for (let worker = 0; worker < workers.length; worker += 1) {
+    if (!runsBefore(activities, worker, endNs)) continue;
+    const wait = rowBefore(activities, worker, endNs);
+    const { from, to } = arrivalsAt(activities, worker, activities.work.endNs[wait] as number);
+    for (let row = from; row < to; row += 1) chosen = laterInFlight(activities, { row, chosen, endNs });
+  }
+  // A wait that no message ends: whatever is on its way.
+  for (let row = 0; chosen === NO_ROW && row < transfers.startNs.length; row += 1) {
+    chosen = laterInFlight(activities, { row, chosen, endNs });
+  }
+  return chosen === NO_ROW ? null : { worker: transfers.from[chosen] as number, transfer: chosen };
+}
+
+function laterInFlight(
+  { transfers }: Activities,
+  { row, chosen, endNs }: { readonly row: number; readonly chosen: number; readonly endNs: number },
+): number {
+  const inFlight = (transfers.startNs[row] as number) < endNs && endNs <= (transfers.endNs[row] as number);
+  return inFlight && (chosen === NO_ROW || isLater(transfers, row, chosen)) ? row : chosen;
 }
 
 interface Way {

@@ -1,14 +1,12 @@
 import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 import { type ActivityGraph, activityGraph } from './activity-graph.ts';
-
-import { longestPaths } from './longest-path.ts';
+import { partOf } from './activity-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
-import { scaledNs } from './replay.ts';
 import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
-import { nearCritical, slackOf } from './slack.ts';
 import { type Topology, topologyOf } from './topology.ts';
+import { longestPaths, nearCritical, scaledNs, slackOf } from './vertex-times.ts';
 
 /** The explicit graph of a slice, for what Algorithm 1 cannot say: it holds every vertex, some 50 bytes for each. */
 export interface ExplicitGraph {
@@ -54,7 +52,7 @@ export function explainNear(activities: Activities, { graph, topology }: Explici
     criticalPaths: Number.isFinite(criticalPaths) ? criticalPaths : null,
     nearCritical: nearCritical(activities, slack, { graph, share, wait: WAIT }).map((row) => ({
       worker: at(workers, at(owner, row)),
-      key: keyOf(activities, row),
+      key: partOf(activities, row, false).key,
       startNs: at(work.startNs, row),
       endNs: at(work.endNs, row),
       slackNs: at(slack.work, row),
@@ -87,8 +85,4 @@ export function lengthIf(
     return of(name) ?? of(kind) ?? 1;
   });
   return { lengthNs, unknownKeys: changes.map(({ key }) => key).filter((key) => !met.has(key)) };
-}
-
-function keyOf({ names, work }: Activities, row: number): string {
-  return at(names, at(work.name, row)) || (ACTIVITY_KINDS[at(work.kind, row)] ?? '');
 }

@@ -3,8 +3,7 @@ import type { Activities, PathStep, Slice } from '../activities.ts';
 import { type BrokenPath, joined, pathSteps } from './activity-path.ts';
 import { checkProperties } from './check-properties.ts';
 import { criticalPath, precededBy } from './critical-path.ts';
-import { imbalanceByName } from './imbalance-by-name.ts';
-import { profilePath } from './profile-path.ts';
+import { imbalanceByName, profilePath } from './profile-path.ts';
 import { arrivalsAt, WAIT } from './segment.ts';
 
 type Sums = Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 // Critical participation (SnailTrail: Hoffmann et al., NSDI 2018): how many of the longest paths lead through an activity, and how
 // much of their time it is.
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+import type { Activities } from '../activities.ts';
 import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
-import { targetOf } from './activity-path.ts';
+import { partOf } from './activity-path.ts';
 import { type PathProfile, ProfileSums } from './profile-path.ts';
 import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
 import type { Topology } from './topology.ts';
@@ -61,23 +61,18 @@ export function weightedParticipation(
   graph: ActivityGraph,
   { edges }: Participation,
 ): WeightedParticipation {
-  const { workers, names, work, transfers } = activities;
+  const { workers, work, transfers } = activities;
   const weights = new Float64Array(work.startNs.length);
   const sums = new ProfileSums(workers);
   for (let edge = 0; edge < edges.length; edge += 1) {
     if (edges[edge] === 0) continue;
     const weight = ((edges[edge] as number) * edgeNs(graph, edge)) / (graph.lastNs - graph.firstNs);
     const row = graph.edgeRow[edge] as number;
-    if (graph.edgeKind[edge] === TRANSFER_EDGE) {
-      const key = names[transfers.name[row] as number] || 'transfer';
-      const [worker, to] = [transfers.from[row] as number, targetOf(activities, row)];
-      sums.add({ kind: 'transfer', key, worker, to }, weight);
-      continue;
-    }
-    const kind = ACTIVITY_KINDS[graph.edgeKind[edge] as number] ?? 'unknown';
-    const key = (row === NO_ROW ? '' : names[work.name[row] as number]) || kind;
-    sums.add({ kind, key, worker: graph.vertexWorker[graph.edgeFrom[edge] as number] as number, to: null }, weight);
-    if (row !== NO_ROW) weights[row] = (weights[row] as number) + weight;
+    const isTransfer = graph.edgeKind[edge] === TRANSFER_EDGE;
+    const from = graph.edgeFrom[edge] as number;
+    const worker = isTransfer ? (transfers.from[row] as number) : (graph.vertexWorker[from] as number);
+    sums.add({ worker, ...partOf(activities, row, isTransfer) }, weight);
+    if (!isTransfer && row !== NO_ROW) weights[row] = (weights[row] as number) + weight;
   }
   return { work: weights, ...sums.profile() };
 }

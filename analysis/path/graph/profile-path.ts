@@ -1,5 +1,6 @@
-import type { Activities, PathStep } from '../activities.ts';
-import { type ActivityPath, receiver, stepKey, stepLabel } from './activity-path.ts';
+import type { Activities, PathStep, Slice } from '../activities.ts';
+import { type ActivityPath, partOf, pathSteps } from './activity-path.ts';
+import { lowerBound, NO_ROW, WAIT } from './segment.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -16,16 +17,37 @@ export interface PathProfile {
 /** What the time of a path went into. */
 export function profilePath(activities: Activities, path: ActivityPath): PathProfile {
   const sums = new ProfileSums(activities.workers);
-  for (let step = 0; step < path.steps.count; step += 1) {
-    const what = {
-      kind: stepLabel(activities, path, step).kind,
-      key: stepKey(activities, path, step),
-      worker: path.steps.worker[step] as number,
-      to: receiver(activities, path, step),
-    };
-    sums.add(what, (path.steps.endNs[step] as number) - (path.steps.startNs[step] as number));
-  }
+  for (const step of pathSteps(activities, path)) sums.add(step, step.endNs - step.startNs);
   return sums.profile();
+}
+
+/**
+ * Imbalance indicator (Böhme et al., "Identifying the root causes of wait states", 2012) by key of the profile, ns: time on the path
+ * minus mean time per worker, which is what a perfectly balanced run would take off the path at most; negative where the path
+ * avoids it.
+ */
+export function imbalanceByName(
+  activities: Activities,
+  slices: readonly Slice[],
+  onPath: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const { workers, work, bornNs, goneNs } = activities;
+  const total = new Map<string, number>();
+  for (const [worker, { startNs, endNs }] of slices.flatMap((slice) =>
+    workers.map((_, own) => [own, slice] as const),
+  )) {
+    const runsNs = Math.min(endNs, goneNs[worker] as number) - Math.max(startNs, bornNs[worker] as number);
+    let unknownNs = Math.max(0, runsNs);
+    const to = work.first[worker + 1] as number;
+    let row = lowerBound(work.endNs, { from: work.first[worker] as number, to, least: startNs });
+    for (; row < to && (work.startNs[row] as number) < endNs; row += 1) {
+      const ns = Math.min(endNs, work.endNs[row] as number) - Math.max(startNs, work.startNs[row] as number);
+      unknownNs -= ns;
+      if (work.kind[row] !== WAIT) add(total, partOf(activities, row, false).key, ns);
+    }
+    if (unknownNs > 0) add(total, partOf(activities, NO_ROW, false).key, unknownNs);
+  }
+  return record(new Map([...total].map(([key, ns]) => [key, (onPath[key] ?? 0) - ns / workers.length])));
 }
 
 /** Adds up parts by all keys of a profile, in any unit. */

@@ -1,4 +1,6 @@
-import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+// Parts of a trace: slices of time, and what of a worker is at an instant.
+import { badInput } from '../../../base/errors.ts';
+import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 
 export const WAIT = ACTIVITY_KINDS.indexOf('wait');
 export const BUFFER = ACTIVITY_KINDS.indexOf('buffer');
@@ -9,6 +11,31 @@ export const NO_ROW = -1;
 export const TRANSFER_EDGE = 255;
 /** The worker of a vertex in which the border of a snapshot cuts a transfer. */
 export const ON_THE_WIRE = -1;
+/** More are no profile that anybody reads. */
+const MOST_SLICES = 1_000_000;
+
+/** From the first birth to the last end of a worker. Errors: badInput where no worker runs. */
+export function wholeSlice({ bornNs, goneNs }: Activities): Slice {
+  let [startNs, endNs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const born of bornNs) startNs = Math.min(startNs, born);
+  for (const gone of goneNs) endNs = Math.max(endNs, gone);
+  if (!(startNs < endNs)) throw badInput('No worker is active here, so there is no critical path.');
+  return { startNs, endNs };
+}
+
+/** A slice in parts of so many ns, the last one may be shorter. Errors: badInput for more than a million. */
+export function slicesOf({ startNs, endNs }: Slice, lengthNs: number): Slice[] {
+  const count = Math.ceil((endNs - startNs) / lengthNs);
+  if (count > MOST_SLICES) {
+    throw badInput(
+      `Slices of ${lengthNs} ns divide this trace into ${count} slices: use longer ones, at most ${MOST_SLICES} slices are allowed.`,
+    );
+  }
+  return Array.from({ length: count }, (_, index) => ({
+    startNs: startNs + index * lengthNs,
+    endNs: Math.min(endNs, startNs + (index + 1) * lengthNs),
+  }));
+}
 
 /** First index in [from, to) whose value is at least `least`; `to` if there is none. The values ascend. */
 export function lowerBound(

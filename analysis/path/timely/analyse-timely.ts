@@ -1,21 +1,12 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 
-import type { Problem } from '../../problems.ts';
-import type { Activities } from '../activities.ts';
-import { LONGEST_LINE } from '../source/lines.ts';
+import type { ReadActivities } from '../formats/trace-row.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { EventLines } from './event-lines.ts';
-import { isTimelyLine } from './parse-line.ts';
 import { TimelyTrace, type TraceOptions } from './timely-trace.ts';
 import { toActivities } from './to-activities.ts';
 
-const NEWLINE = 10;
-/** If none of so many lines is an event of Timely, the file is another one. */
-const LOOKED_AT = 100;
-
-export interface TimelyAnalysis {
-  readonly activities: Activities;
-  readonly problems: readonly Problem[];
+export interface TimelyAnalysis extends ReadActivities {
   readonly trace: TimelyTrace;
   /** Lines of the trace. */
   readonly lines: number;
@@ -23,104 +14,49 @@ export interface TimelyAnalysis {
   readonly columns: Iterable<Buffer> | null;
 }
 
-/** A trace and the reader that feeds it; with `saves` what goes by is kept for a file of columns. */
-function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
-  readonly trace: TimelyTrace;
-  readonly reader: EventLines;
-  readonly columns: ColumnsWriter | null;
-} {
-  const reader = new EventLines();
-  const trace = new TimelyTrace(options, reader.addresses);
-  const columns = options.saves === true ? new ColumnsWriter(trace) : null;
-  reader.to(columns ?? trace);
-  return { trace, reader, columns };
-}
-
 /**
- * Reads a trace from JSON lines in pieces of any length. Null where none of its first lines is an event of Timely.
+ * Reads a trace from pieces of any length, of JSON lines or of a file of columns. With `saves` what goes by is kept for a file of
+ * columns. Null where none of the first lines is an event of Timely.
  */
 export async function analyseTimely(
   chunks: AsyncIterable<Buffer>,
-  options: TraceOptions & { readonly saves?: boolean },
+  { saves, ...options }: TraceOptions & { readonly saves?: boolean },
 ): Promise<TimelyAnalysis | null> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  try {
-    return await analysePieces(once(iterator), options);
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-async function analysePieces(
-  rest: AsyncIterable<Buffer>,
-  options: TraceOptions & { readonly saves?: boolean },
-): Promise<TimelyAnalysis | null> {
-  const { trace, reader, columns } = openTimely(options);
-  let head: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of rest) {
-    if (head === null) {
-      reader.feed(chunk);
-      continue;
+  const trace = new TimelyTrace(options);
+  const columns = saves === true ? new ColumnsWriter(trace) : null;
+  const reader = new EventLines(columns ?? trace);
+  /** Until it is known what they are; of columns all of them. */
+  let held: Buffer[] = [];
+  let isColumns: boolean | null = null;
+  for await (const chunk of chunks) {
+    if (isColumns === false) reader.feed(chunk);
+    else {
+      held.push(chunk);
+      isColumns ??= beginsColumns(held);
+      if (isColumns !== false) continue;
+      reader.feed(Buffer.concat(held));
+      held = [];
     }
-    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    if (isColumns(head)) return await analyseColumns([head, rest], options);
-    const answer = isTimely(head);
-    if (answer === null) continue;
-    if (!answer) return null;
-    reader.feed(head);
-    head = null;
+    if (reader.isOther) return null;
   }
-  if (head !== null) {
-    if (!isTimelyLine(lastLine(head))) return null;
-    reader.feed(head);
+  if (isColumns === true) {
+    const lines = replayColumns(Buffer.concat(held), trace);
+    return lines === null ? null : finishTimely(trace, { lines, columns: null });
   }
+  for (const chunk of held) reader.feed(chunk);
   reader.finish();
-  return { ...finishTimely(trace, reader.lines), columns: columns?.pieces(reader.addresses) ?? null };
+  return reader.isTimely ? finishTimely(trace, { lines: reader.lines, columns: columns?.pieces() ?? null }) : null;
 }
 
-async function analyseColumns(
-  [head, chunks]: readonly [Buffer, AsyncIterable<Buffer>],
-  options: TraceOptions,
-): Promise<TimelyAnalysis | null> {
-  const pieces = [head];
-  for await (const chunk of chunks) pieces.push(chunk);
-  let trace: TimelyTrace | null = null;
-  const replayed = replayColumns(Buffer.concat(pieces), (addresses) => {
-    trace = new TimelyTrace(options, addresses);
-    return trace;
-  });
-  if (replayed === null || trace === null) return null;
-  return finishTimely(trace, replayed.lines);
-}
-
-function isColumns(head: Buffer): boolean {
+/** Null where more bytes must be seen. */
+function beginsColumns(pieces: readonly Buffer[]): boolean | null {
+  const head = Buffer.concat(pieces);
+  if (head.length < COLUMNS_MAGIC.length) return null;
   return head.toString('latin1', 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC;
 }
 
 /** Ends a trace and puts what it holds in order. */
-function finishTimely(trace: TimelyTrace, lines: number): TimelyAnalysis {
+function finishTimely(trace: TimelyTrace, others: Pick<TimelyAnalysis, 'lines' | 'columns'>): TimelyAnalysis {
   trace.end();
-  return { activities: toActivities(trace), problems: trace.problems.list(), trace, lines, columns: null };
-}
-
-/** Pieces that may be taken in two loops, each once: leaving a loop does not end them. */
-function once(iterator: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
-}
-
-/** Whether one of the first lines is an event of Timely; null where more of them must be seen. Lines may be damaged. */
-function isTimely(head: Buffer): boolean | null {
-  let [from, seen] = [0, 0];
-  for (let end = head.indexOf(NEWLINE); end >= 0 && seen < LOOKED_AT; end = head.indexOf(NEWLINE, from)) {
-    const line = head.toString('utf8', from, Math.min(end, from + LONGEST_LINE)).trim();
-    if (isTimelyLine(line)) return true;
-    if (line !== '') seen += 1;
-    from = end + 1;
-  }
-  return seen === LOOKED_AT || head.length - from > LONGEST_LINE ? false : null;
-}
-
-/** The last line, which has no end. */
-function lastLine(head: Buffer): string {
-  return head.toString('utf8', head.lastIndexOf(NEWLINE) + 1);
+  return { activities: toActivities(trace), problems: trace.problems.list(), originNs: 0n, trace, ...others };
 }

@@ -4,9 +4,8 @@
 // endian, each from a multiple of 8 bytes on. Events have instant, kind, worker and id; messages have six more in columns of
 // their own. Row and line are the same number: lines that are no event have a row too.
 import { z } from 'zod';
-import { Addresses } from './addresses.ts';
-import { type Declaration, EVENT, type EventSink, TimelyEvent } from './event.ts';
-import { Floats, Ints } from './growing.ts';
+import { GrowingColumns } from '../growing-columns.ts';
+import { type Addresses, type Declaration, EVENT, type EventSink, TimelyEvent } from './event.ts';
 
 export const COLUMNS_MAGIC = 'predict timely columns 1\n';
 const LENGTH_DIGITS = 8;
@@ -29,43 +28,36 @@ const MESSAGES: ReadonlySet<number> = new Set([
 ]);
 const HAS_ENDS = Uint8Array.from({ length: 256 }, (_, kind) => (MESSAGES.has(kind) ? 1 : 0));
 
+/** Columns of all events, and of those with ends; kind and worker are one number. */
+const ROWS = { time: Float64Array, kind: Int32Array, id: Int32Array };
+const ENDS = {
+  ...{ sequence: Float64Array, wire: Int32Array, source: Int32Array, target: Int32Array },
+  ...{ process: Int32Array, peer: Int32Array },
+};
+type Rows = GrowingColumns<typeof ROWS>['of'];
+type Ends = GrowingColumns<typeof ENDS>['of'];
+
 /** Keeps what goes through it to `next`, for `pieces`. */
 export class ColumnsWriter implements EventSink {
+  readonly addresses: Addresses;
   private readonly next: EventSink;
-  private readonly times = new Floats();
-  /** Kind and worker in one number. */
-  private readonly kinds = new Ints();
-  private readonly ids = new Ints();
-  private readonly ends = [new Ints(), new Ints(), new Ints(), new Ints(), new Ints()] as const;
-  private readonly sequences = new Floats();
+  private readonly rows = new GrowingColumns(ROWS);
+  private readonly ends = new GrowingColumns(ENDS);
   private readonly declarations: (Declaration & { row: number })[] = [];
   private readonly problems: { kind: string; line: number }[] = [];
 
   constructor(next: EventSink) {
     this.next = next;
+    this.addresses = next.addresses;
   }
 
   event(event: TimelyEvent): void {
-    this.padTo(event.line);
-    const { kind, t, worker, id } = event;
-    this.times.push(t);
-    this.kinds.push(kindAndWorker(kind, worker));
-    this.ids.push(id);
-    if (HAS_ENDS[kind] === 1) {
-      const values = [event.wire, event.source, event.target, event.process, event.peer];
-      for (const [index, column] of this.ends.entries()) column.push(values[index] ?? 0);
-      this.sequences.push(event.sequence);
-    }
+    const { kind, t, worker, id, line, declaration } = event;
+    while (this.rows.length < line - 1) this.rows.addRow({ time: 0, kind: kindAndWorker(EVENT.unusable, 0), id: 0 });
+    if (declaration !== null) this.declarations.push({ ...declaration, row: this.rows.length });
+    this.rows.addRow({ time: t, kind: kindAndWorker(kind, worker), id });
+    if (HAS_ENDS[kind] === 1) this.ends.addRow(event);
     this.next.event(event);
-  }
-
-  declare(event: TimelyEvent, declaration: Declaration): void {
-    this.padTo(event.line);
-    this.declarations.push({ ...declaration, row: this.times.length });
-    this.times.push(event.t);
-    this.kinds.push(kindAndWorker(event.kind, event.worker));
-    this.ids.push(event.id);
-    this.next.declare(event, declaration);
   }
 
   problem(kind: string, line: number): void {
@@ -74,11 +66,11 @@ export class ColumnsWriter implements EventSink {
   }
 
   /** The bytes of the file, in order. */
-  *pieces(addresses: Addresses): Generator<Buffer> {
+  *pieces(): Generator<Buffer> {
     const header: Header = {
-      rows: this.times.length,
-      messages: this.sequences.length,
-      addresses: addresses.all().map((path) => [...path]),
+      rows: this.rows.length,
+      messages: this.ends.length,
+      addresses: this.addresses.all().map((path) => [...path]),
       declarations: this.declarations.map(({ row, name, address, source, target }) => {
         return { row, name, address: [...address], source: [...source], target: [...target] };
       }),
@@ -89,79 +81,55 @@ export class ColumnsWriter implements EventSink {
     const start = COLUMNS_MAGIC.length + LENGTH_DIGITS + 1 + bytes;
     yield Buffer.from(`${COLUMNS_MAGIC}${String(bytes).padStart(LENGTH_DIGITS, '0')}\n${text}`);
     yield Buffer.alloc(padding(start));
-    for (const { values, length } of [this.times, this.sequences, this.kinds, this.ids, ...this.ends]) {
-      const used = values.subarray(0, length);
+    for (const used of inOrder(this.rows.used(), this.ends.used())) {
       yield Buffer.from(used.buffer, used.byteOffset, used.byteLength);
       yield Buffer.alloc(padding(used.byteLength));
-    }
-  }
-
-  private padTo(line: number): void {
-    while (this.times.length < line - 1) {
-      this.times.push(0);
-      this.kinds.push(kindAndWorker(EVENT.unusable, 0));
-      this.ids.push(0);
     }
   }
 }
 
 /** Hands the events of such a file to `sink`; how many lines the trace had. Null where the bytes are no such file. */
-export function replayColumns(
-  file: Buffer,
-  open: (addresses: Addresses) => EventSink,
-): { readonly lines: number } | null {
+export function replayColumns(file: Buffer, sink: EventSink): number | null {
   const layout = layoutOf(file);
   if (layout === null) return null;
-  const { header, times, sequences, kinds, ids, ends } = layout;
-  const [wires, sources, targets, processes, peers] = ends;
-  const addresses = new Addresses();
-  for (const path of header.addresses) addresses.number(path);
-  const sink = open(addresses);
+  const { header, rows, ends } = layout;
+  for (const path of header.addresses) sink.addresses.number(path);
   for (const { kind, line } of header.problems) sink.problem(kind, line);
   const event = new TimelyEvent();
   const { declarations } = header;
   let [message, declared] = [0, 0];
   for (let row = 0; row < header.rows; row += 1) {
-    const both = kinds[row] ?? 0;
+    const both = rows.kind[row] as number;
     const kind = both & 0xff;
     if (kind === EVENT.unusable) continue;
     event.kind = kind;
     event.worker = (both >> 8) - 1;
-    event.t = times[row] ?? 0;
-    event.id = ids[row] ?? 0;
+    event.t = rows.time[row] as number;
+    event.id = rows.id[row] as number;
     event.line = row + 1;
     if (HAS_ENDS[kind] === 1) {
-      event.wire = wires[message] ?? 0;
-      event.source = sources[message] ?? 0;
-      event.target = targets[message] ?? 0;
-      event.process = processes[message] ?? 0;
-      event.peer = peers[message] ?? 0;
-      event.sequence = sequences[message] ?? 0;
+      event.wire = ends.wire[message] ?? 0;
+      event.source = ends.source[message] ?? 0;
+      event.target = ends.target[message] ?? 0;
+      event.process = ends.process[message] ?? 0;
+      event.peer = ends.peer[message] ?? 0;
+      event.sequence = ends.sequence[message] ?? 0;
       message += 1;
     }
-    const declaration = declarations[declared];
-    if (declaration === undefined || declaration.row !== row) sink.event(event);
-    else {
-      declared += 1;
-      sink.declare(event, declaration);
-    }
+    event.declaration = declarations[declared]?.row === row ? (declarations[declared] ?? null) : null;
+    if (event.declaration !== null) declared += 1;
+    sink.event(event);
   }
-  return { lines: header.rows };
+  return header.rows;
 }
 
-interface Layout {
-  readonly header: Header;
-  readonly times: Float64Array;
-  readonly sequences: Float64Array;
-  readonly kinds: Int32Array;
-  readonly ids: Int32Array;
-  /** Wire, source, target, process, peer. */
-  readonly ends: readonly [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
+/** The columns in the order of the file. */
+function inOrder({ time, kind, id }: Rows, { sequence, wire, source, target, process, peer }: Ends) {
+  return [time, sequence, kind, id, wire, source, target, process, peer];
 }
 
-function layoutOf(file: Buffer): Layout | null {
+function layoutOf(file: Buffer): { readonly header: Header; readonly rows: Rows; readonly ends: Ends } | null {
   const { length } = COLUMNS_MAGIC;
-  if (file.toString('latin1', 0, length) !== COLUMNS_MAGIC) return null;
   const start = length + LENGTH_DIGITS + 1;
   const bytes = Number(file.toString('latin1', length, start - 1));
   const header = headerOf(file.toString('utf8', start, start + bytes));
@@ -171,21 +139,21 @@ function layoutOf(file: Buffer): Layout | null {
   const need = [rows * 8, messages * 8, rows * 4, rows * 4, ...Array<number>(5).fill(messages * 4)];
   if (at + need.reduce((sum, size) => sum + size + padding(size), 0) > file.length) return null;
   const memory = file.byteOffset % ALIGNMENT === 0 ? file : Buffer.concat([file]);
-  const take = (size: number): number => {
+  const take = <T>(
+    Kind: new (buffer: ArrayBufferLike, from: number, count: number) => T,
+    count: number,
+    size: number,
+  ): T => {
     const from = memory.byteOffset + at;
-    at += size + padding(size);
-    return from;
+    at += count * size + padding(count * size);
+    return new Kind(memory.buffer, from, count);
   };
-  const floats = (count: number) => new Float64Array(memory.buffer, take(count * 8), count);
-  const ints = (count: number) => new Int32Array(memory.buffer, take(count * 4), count);
-  return {
-    header,
-    times: floats(rows),
-    sequences: floats(messages),
-    kinds: ints(rows),
-    ids: ints(rows),
-    ends: [ints(messages), ints(messages), ints(messages), ints(messages), ints(messages)],
-  };
+  const floats = (count: number) => take(Float64Array, count, 8);
+  const ints = (count: number) => take(Int32Array, count, 4);
+  const [time, sequence, kind, id] = [floats(rows), floats(messages), ints(rows), ints(rows)];
+  const [wire, source, target] = [ints(messages), ints(messages), ints(messages)];
+  const [process, peer] = [ints(messages), ints(messages)];
+  return { header, rows: { time, kind, id }, ends: { sequence, wire, source, target, process, peer } };
 }
 
 function headerOf(text: string): Header | null {

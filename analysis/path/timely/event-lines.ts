@@ -1,35 +1,60 @@
 // Chunks of a Timely trace (JSON lines, README of this room) to events: whole lines are scanned where they lie, the piece at the
 // end of a chunk waits for the next one.
-import { LONGEST_LINE } from '../source/lines.ts';
-import { Addresses } from './addresses.ts';
-import { type EventSink, TimelyEvent } from './event.ts';
-import { parseLine } from './parse-line.ts';
-import { LineScanner } from './scan-line.ts';
+import { z } from 'zod';
+import { LONGEST_LINE } from '../formats/open-bytes.ts';
+import { EVENT, type EventSink, TimelyEvent } from './event.ts';
+import { keysOf, LineScanner } from './scan-line.ts';
 
 const [NEWLINE, RETURN, SPACE, TAB] = [10, 13, 32, 9];
+/** If none of so many lines is an event of Timely, the trace is another one. */
+const LOOKED_AT = 100;
 
-const NOBODY: EventSink = { event: () => {}, declare: () => {}, problem: () => {} };
+/** How keys are written that need not be there; else they are left out. */
+const ABSENT: ReadonlyMap<string, null> = new Map([['comm_channel', null]]);
+const HEAD = z.object({ t: z.int(), w: z.int(), type: z.string() });
+const small = z
+  .int()
+  .min(-1)
+  .max(2 ** 31 - 1);
+const address = z.array(small);
+const DECLARATIONS = z.union([
+  z
+    .object({ type: z.literal('Operates'), id: small, addr: address, name: z.string() })
+    .transform(({ id, addr, name }) => {
+      return { kind: EVENT.operates, id, declaration: { name, address: addr, source: [], target: [] } };
+    }),
+  z
+    .object({ type: z.literal('Channels'), id: small, scope_addr: address, source: address, target: address })
+    .transform(({ id, scope_addr, ...ends }) => {
+      const { source, target } = ends;
+      return { kind: EVENT.channels, id, declaration: { name: '', address: scope_addr, source, target } };
+    }),
+]);
 
 /** Feed it chunks, then `finish`: the sink gets every event in the file's order, and every line that is none as a problem. */
 export class EventLines {
-  readonly addresses = new Addresses();
   /** Lines so far. */
   lines = 0;
-  private sink: EventSink = NOBODY;
+  /** Whether some line is an event of Timely, of a type that is known or not. */
+  isTimely = false;
+  /** Lines before the first such event that are no blank ones. */
+  others = 0;
+  private readonly sink: EventSink;
   private readonly event = new TimelyEvent();
   private readonly scanner: LineScanner;
   /** Of the line at the end of the last chunk. */
   private rest: Buffer[] = [];
   private restBytes = 0;
-  private tooLong = false;
+  private isTooLong = false;
 
-  constructor() {
-    this.scanner = new LineScanner(this.addresses);
+  constructor(sink: EventSink) {
+    this.sink = sink;
+    this.scanner = new LineScanner(sink.addresses);
   }
 
-  /** Who gets the events; it may need the reader's addresses first. */
-  to(sink: EventSink): void {
-    this.sink = sink;
+  /** Enough was seen that is no event: what is fed from here on is not looked at. */
+  get isOther(): boolean {
+    return !this.isTimely && this.others >= LOOKED_AT;
   }
 
   feed(chunk: Buffer): void {
@@ -39,13 +64,12 @@ export class EventLines {
       return;
     }
     let from = 0;
-    if (this.restBytes > 0 || this.tooLong) {
+    if (this.restBytes > 0 || this.isTooLong) {
       from = chunk.indexOf(NEWLINE) + 1;
-      const line = Buffer.concat([...this.takeRest(), chunk.subarray(0, from)]);
-      if (this.tooLong) this.skipLine();
-      else this.scan(line, { from: 0, end: line.length });
+      if (this.isTooLong) this.skipLine();
+      else this.scan(Buffer.concat([...this.takeRest(), chunk.subarray(0, from)]), 0);
     }
-    this.scan(chunk, { from, end: last + 1 });
+    this.scan(chunk.subarray(0, last + 1), from);
     this.keep(Buffer.from(chunk.subarray(last + 1)));
   }
 
@@ -53,22 +77,20 @@ export class EventLines {
   finish(): void {
     const rest = Buffer.concat(this.takeRest());
     if (rest.length === 0) return;
-    const { sink, event, addresses } = this;
     this.lines += 1;
-    event.line = this.lines;
-    const text = rest.toString('utf8');
-    if (text.trim() === '') return;
-    const cut = { ...rename(sink, { from: 'unreadable line', to: 'truncated line' }) };
-    parseLine(text, { event, sink: cut, addresses });
+    this.event.line = this.lines;
+    if (!isBlank(rest, 0, rest.length)) this.parse(rest.toString('utf8'), 'truncated line');
   }
 
   private keep(piece: Buffer): void {
-    if (piece.length === 0 || this.tooLong) return;
+    if (piece.length === 0 || this.isTooLong) return;
     this.rest.push(piece);
     this.restBytes += piece.length;
     if (this.restBytes <= LONGEST_LINE) return;
     this.takeRest();
-    this.tooLong = true;
+    this.isTooLong = true;
+    // No trace begins so.
+    this.others += LOOKED_AT;
   }
 
   private takeRest(): readonly Buffer[] {
@@ -79,31 +101,62 @@ export class EventLines {
   }
 
   private skipLine(): void {
-    this.tooLong = false;
+    this.isTooLong = false;
     this.lines += 1;
     this.sink.problem('unreadable line', this.lines);
   }
 
-  private scan(buffer: Buffer, { from, end }: { from: number; end: number }): void {
+  /** Whole lines. */
+  private scan(buffer: Buffer, from: number): void {
     const { scanner, event, sink } = this;
     scanner.use(buffer);
     let at = from;
-    let line = this.lines;
-    while (at < end) {
-      line += 1;
-      event.line = line;
+    while (at < buffer.length && !this.isOther) {
+      this.lines += 1;
+      event.line = this.lines;
       if (scanner.scan(at, event)) {
+        this.isTimely = true;
         at = scanner.next;
         sink.event(event);
-      } else {
-        const newline = buffer.indexOf(NEWLINE, at);
-        if (!isBlank(buffer, at, newline)) {
-          parseLine(buffer.toString('utf8', at, newline), { event, sink, addresses: this.addresses });
-        }
-        at = newline + 1;
+        continue;
       }
+      const newline = buffer.indexOf(NEWLINE, at);
+      if (!isBlank(buffer, at, newline)) {
+        this.parse(buffer.toString('utf8', at, newline), 'unreadable line');
+        scanner.use(buffer);
+      }
+      at = newline + 1;
     }
-    this.lines = line;
+  }
+
+  /** A line that is written otherwise, whatever its spaces and the order of its keys. */
+  private parse(text: string, unreadable: string): void {
+    const value = jsonOf(text);
+    const head = HEAD.safeParse(value);
+    if (!head.success) {
+      this.others += 1;
+      this.sink.problem(value === undefined ? unreadable : 'incomplete event', this.event.line);
+      return;
+    }
+    this.isTimely = true;
+    const { event, sink, scanner } = this;
+    const { t, w, type } = head.data;
+    const declared = DECLARATIONS.safeParse(value).data;
+    if (declared !== undefined) {
+      sink.event(Object.assign(event, { t, worker: w }, declared));
+      event.declaration = null;
+      return;
+    }
+    const keys = keysOf(type);
+    if (keys === null) {
+      sink.problem('unknown event type', event.line);
+      return;
+    }
+    const own = value as Readonly<Record<string, unknown>>;
+    const counting = keys.map((key) => [key, key === 'thread' ? 'sender' : (own[key] ?? ABSENT.get(key))]);
+    scanner.use(Buffer.from(`${JSON.stringify({ t, w, type, ...Object.fromEntries(counting) })}\n`));
+    if (scanner.scan(0, event)) sink.event(event);
+    else sink.problem('incomplete event', event.line);
   }
 }
 
@@ -115,10 +168,11 @@ function isBlank(buffer: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-function rename(sink: EventSink, { from, to }: { from: string; to: string }): EventSink {
-  return {
-    event: (event) => sink.event(event),
-    declare: (event, declaration) => sink.declare(event, declaration),
-    problem: (kind, line) => sink.problem(kind === from ? to : kind, line),
-  };
+/** Undefined where a text is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
-// One event of a Timely trace as a row of numbers: what the scanner of lines and the columns' reader fill in, one after another.
+// One event of a Timely trace as a row of numbers: what the reader of lines and that of columns fill in, one after another.
 
-/** Sorts of events. A stop of version 0.10 has no flag that says whether the operator did anything. */
+/** Sorts of events; files of columns have these numbers. A stop of version 0.10 has no flag that says whether the operator did anything. */
 export const EVENT = {
   scheduleStart: 0,
   stopActive: 1,
@@ -27,28 +27,6 @@ export const EVENT = {
   unusable: 21,
 } as const;
 
-/** What the trace calls each sort, in the order of `EVENT`; null is no event. */
-const TYPES = [
-  ...['Schedule', 'Schedule', 'Schedule', 'Schedule', 'Messages', 'Messages', 'Progress', 'Progress', 'PushProgress'],
-  ...[
-    'Communication',
-    'Communication',
-    'Application',
-    'Application',
-    'Park',
-    'Park',
-    'Shutdown',
-    'Operates',
-    'Channels',
-  ],
-  ...['GuardedMessage', 'GuardedProgress', 'CommChannels', null],
-] as const;
-
-/** The name of an event's type in the trace; null where the line is none. */
-export function typeOf(kind: number): string | null {
-  return TYPES[kind] ?? null;
-}
-
 /** Channel of messages inside a process: it has no number on the wire. */
 export const NO_WIRE = -1;
 
@@ -73,6 +51,8 @@ export class TimelyEvent {
   records = 0;
   /** Counted from 1. */
   line = 0;
+  /** Of `operates` and `channels`. */
+  declaration: Declaration | null = null;
 }
 
 /** What a line that declares an operator or a channel says beside its row. */
@@ -87,8 +67,68 @@ export interface Declaration {
 
 /** Takes events in the order of the trace. */
 export interface EventSink {
+  /** What the `id` of progress messages is of. */
+  readonly addresses: Addresses;
   event(event: TimelyEvent): void;
-  declare(event: TimelyEvent, declaration: Declaration): void;
   /** A line that is no usable event: what is wrong with it. */
   problem(kind: string, line: number): void;
+}
+
+/** Copies of events in the order in which they came; taking one costs the same however many there are. */
+export class EventQueue {
+  private events: TimelyEvent[] = [];
+  private taken = 0;
+
+  get length(): number {
+    return this.events.length - this.taken;
+  }
+
+  get first(): TimelyEvent | undefined {
+    return this.events[this.taken];
+  }
+
+  push(event: TimelyEvent): void {
+    this.events.push(Object.assign(new TimelyEvent(), event));
+  }
+
+  dropFirst(): void {
+    this.taken += 1;
+    if (this.taken * 2 < this.events.length) return;
+    this.events = this.events.slice(this.taken);
+    this.taken = 0;
+  }
+}
+
+/**
+ * Addresses of scopes (lists of small numbers) as one number each, so that messages are joined without texts: in the order in which
+ * they are met, digit by digit down a tree.
+ */
+export class Addresses {
+  private readonly children: Map<number, number>[] = [new Map()];
+  private readonly paths: (readonly number[])[] = [[]];
+
+  /** The address that continues `node` by `digit`; 0 is the empty one. */
+  step(node: number, digit: number): number {
+    const below = this.children[node];
+    const known = below?.get(digit);
+    if (known !== undefined) return known;
+    const made = this.children.length;
+    below?.set(digit, made);
+    this.children.push(new Map());
+    this.paths.push([...(this.paths[node] ?? []), digit]);
+    return made;
+  }
+
+  number(address: readonly number[]): number {
+    return address.reduce((node, digit) => this.step(node, digit), 0);
+  }
+
+  /** By number. */
+  all(): readonly (readonly number[])[] {
+    return this.paths;
+  }
+
+  path(node: number): readonly number[] {
+    return this.paths[node] ?? [];
+  }
 }

@@ -2,10 +2,10 @@
 // Memory is bounded: what lies before the last complete slice is forgotten, a spin that goes on is kept as its first execution.
 
 import type { Problem } from '../../problems.ts';
-import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
+import type { Activities, Slice } from '../activities.ts';
 import type { ActivityPath } from '../graph/activity-path.ts';
 import { criticalPath } from '../graph/critical-path.ts';
-import type { Declaration, EventSink, TimelyEvent } from './event.ts';
+import type { Addresses, EventSink, TimelyEvent } from './event.ts';
 import { EventLines } from './event-lines.ts';
 import { TimelyTrace, type TracedWorker, type TraceOptions } from './timely-trace.ts';
 import { toActivities } from './to-activities.ts';
@@ -27,7 +27,8 @@ export interface CompleteSlice {
 /** Takes the bytes of a trace as they come. */
 export class FollowedTrace implements EventSink {
   readonly trace: TimelyTrace;
-  private readonly reader = new EventLines();
+  readonly addresses: Addresses;
+  private readonly reader: EventLines;
   private readonly sliceNs: number;
   /** The greatest instant so far, and where the next slice begins; ns on the one clock. */
   private latestNs = Number.NEGATIVE_INFINITY;
@@ -38,8 +39,14 @@ export class FollowedTrace implements EventSink {
 
   constructor({ sliceNs, ...options }: TraceOptions & { readonly sliceNs: number }) {
     this.sliceNs = sliceNs;
-    this.trace = new TimelyTrace(options, this.reader.addresses);
-    this.reader.to(this);
+    this.trace = new TimelyTrace(options);
+    this.addresses = this.trace.addresses;
+    this.reader = new EventLines(this);
+  }
+
+  /** Whether there were lines, and none was an event of a trace. */
+  get isOther(): boolean {
+    return this.reader.others > 0 && !this.reader.isTimely;
   }
 
   /** The slices that a piece of the trace completes. `isAll`: no more is there for now. */
@@ -70,20 +77,7 @@ export class FollowedTrace implements EventSink {
   }
 
   event(event: TimelyEvent): void {
-    this.note(event);
-    this.trace.event(event);
-  }
-
-  declare(event: TimelyEvent, declaration: Declaration): void {
-    this.note(event);
-    this.trace.declare(event, declaration);
-  }
-
-  problem(kind: string, line: number): void {
-    this.trace.problem(kind, line);
-  }
-
-  private note({ t, worker, process, line }: TimelyEvent): void {
+    const { t, worker, process, line } = event;
     this.unseen += 1;
     const { joins, problems } = this.trace;
     const onOneClock = t - (worker < 0 ? joins.skewOfProcess(process) : joins.skewOf(worker));
@@ -91,6 +85,11 @@ export class FollowedTrace implements EventSink {
     else if (onOneClock < this.latestNs) problems.add('event out of order', line);
     if (onOneClock > this.latestNs) this.latestNs = onOneClock;
     if (Number.isNaN(this.nextNs) || (!this.hasSlices && onOneClock < this.nextNs)) this.nextNs = onOneClock;
+    this.trace.event(event);
+  }
+
+  problem(kind: string, line: number): void {
+    this.trace.problem(kind, line);
   }
 
   /** Up to where (ns) all is decided that is not waited for in vain. */
@@ -129,7 +128,7 @@ export class FollowedTrace implements EventSink {
   private sliceUpTo(endNs: number): CompleteSlice {
     const slice = { startNs: this.nextNs, endNs };
     for (const { applications, log } of this.trace.traced()) applications.upTo(log.lastNs);
-    const activities = withOpenEnds(toActivities(this.trace), { trace: this.trace, endNs });
+    const activities = toActivities(this.trace, endNs);
     const found = { slice, activities, path: criticalPath(activities, slice) };
     this.nextNs = endNs;
     this.hasSlices = true;
@@ -139,58 +138,17 @@ export class FollowedTrace implements EventSink {
 
   private forget(endNs: number): void {
     const { trace } = this;
-    const { joins, messages, problems } = trace;
+    const { joins, problems } = trace;
     for (const { number, log, applications } of trace.traced()) {
       const own = endNs + joins.skewOf(number);
-      log.kept.forget(own);
+      log.waits.forget(own);
       applications.forget(own);
     }
-    messages.filter((row) => messages.arrivedNs.at(row) - joins.skewOf(messages.to.at(row)) >= endNs);
+    const { messages } = joins;
+    const { arrivedNs, to } = messages.of;
+    messages.keep((row) => (arrivedNs[row] as number) - joins.skewOf(to[row] as number) >= endNs);
     for (const line of joins.forget(endNs - PATIENCE_SLICES * this.sliceNs)) {
       problems.add('message without a receive', line);
     }
   }
-}
-
-/** What goes on when a slice is over is said of it too: a spin is a wait, whatever ends it. */
-function withOpenEnds(activities: Activities, { trace, endNs }: { trace: TimelyTrace; endNs: number }): Activities {
-  const open = trace.traced().map(({ log, number }) => {
-    const goesOn = log.goesOn();
-    const since = (goesOn?.since ?? Number.POSITIVE_INFINITY) - trace.joins.skewOf(number);
-    return goesOn === null || since >= endNs ? null : { ...goesOn, since };
-  });
-  if (open.every((one) => one === null)) return activities;
-  const { work, goneNs, names } = activities;
-  const [op, wait] = [ACTIVITY_KINDS.indexOf('op'), ACTIVITY_KINDS.indexOf('wait')];
-  const named = [...names];
-  const first = [0];
-  const rows: { startNs: number; endNs: number; kind: number; name: number }[] = [];
-  for (const [index, goesOn] of open.entries()) {
-    for (let row = work.first[index] ?? 0; row < (work.first[index + 1] ?? 0); row += 1) {
-      const [startNs = 0, until = 0, kind = 0, name = 0] = [
-        work.startNs[row],
-        work.endNs[row],
-        work.kind[row],
-        work.name[row],
-      ];
-      rows.push({ startNs, endNs: until, kind, name });
-    }
-    if (goesOn?.what === 'wait') rows.push({ startNs: goesOn.since, endNs, kind: wait, name: 0 });
-    if (goesOn?.what === 'execution') {
-      rows.push({ startNs: goesOn.since, endNs, kind: op, name: named.push(`op:${goesOn.operator}`) - 1 });
-    }
-    first.push(rows.length);
-  }
-  return {
-    ...activities,
-    names: named,
-    goneNs: goneNs.map((gone, index) => (open[index] === null ? gone : Math.max(gone, endNs))),
-    work: {
-      first: Uint32Array.from(first),
-      startNs: Float64Array.from(rows, ({ startNs }) => startNs),
-      endNs: Float64Array.from(rows, ({ endNs: until }) => until),
-      kind: Uint8Array.from(rows, ({ kind }) => kind),
-      name: Int32Array.from(rows, ({ name }) => name),
-    },
-  };
 }

@@ -1,7 +1,8 @@
 // Sends joined with what is read (Sager 2016, section 4.3.2): data messages by channel, source, target and sequence number,
 // progress messages by scope, source and sequence number, both over a network with the thread that received them as well.
 import { ascending } from '../../../base/lists.ts';
-import { NO_WIRE, type TimelyEvent } from './event.ts';
+import { GrowingColumns } from '../growing-columns.ts';
+import { EVENT, NO_WIRE, type TimelyEvent } from './event.ts';
 import { type Sequence, Sequences } from './sequence.ts';
 
 /** `waits`: what is missing may still come, in the log of another worker or process. */
@@ -15,6 +16,13 @@ const NO_PROCESS = -1;
 
 /** Knows what was sent and what arrived; one for a whole trace. */
 export class Joins {
+  /** Joined messages between workers, by number; times by the clocks of their processes, ns. */
+  readonly messages = new GrowingColumns({
+    ...{ from: Int32Array, to: Int32Array, sentNs: Float64Array, arrivedNs: Float64Array },
+    isProgress: Uint8Array,
+  });
+  /** Of all joined messages; those to oneself are no edges. */
+  readonly counts = { data: 0, progress: 0, toOneself: 0, network: 0 };
   /** Of the last `join`: when the message was sent (sender's clock) and when it arrived (reader's clock), ns. */
   sent = Number.NaN;
   arrived = Number.NaN;
@@ -37,13 +45,11 @@ export class Joins {
     this.skew = skew;
   }
 
-  /** `channel` is the channel's number over all workers. False where its sequence number is damaged. */
-  sendData(channel: number, { source, target, sequence, t, line }: TimelyEvent): boolean {
-    return this.data.of(channel, endsOf(source, target)).put(sequence, { time: t, line });
-  }
-
-  sendProgress(scope: number, { source, sequence, t, line }: TimelyEvent): boolean {
-    return this.progress.of(scope, endsOf(source, 0)).put(sequence, { time: t, line });
+  /** The `id` of messages is that of a channel or scope over all workers. False where the sequence number is damaged. */
+  send({ kind, id, source, target, sequence, t, line }: TimelyEvent): boolean {
+    const sends =
+      kind === EVENT.dataSend ? this.data.of(id, endsOf(source, target)) : this.progress.of(id, endsOf(source, 0));
+    return sends.put(sequence, { time: t, line });
   }
 
   /** A thread has begun to send; that names the process of the source. */
@@ -58,17 +64,22 @@ export class Joins {
     return this.wire.of(wire, endsOf(source, target)).put(sequence, { time: t, line });
   }
 
-  joinData(channel: number, event: TimelyEvent, reader: number): Joined {
-    const sends = this.data.get(channel, endsOf(event.source, reader));
+  /** Joins what `reader` reads, and keeps it as an edge where it has a partner. */
+  read(event: TimelyEvent, reader: number): Joined {
+    const { id, source, sequence } = event;
+    const isData = event.kind === EVENT.dataRead;
+    const sends = isData ? this.data.get(id, endsOf(source, reader)) : this.progress.of(id, endsOf(source, 0));
     const joined = this.join(sends, event, reader);
-    if (joined === 'local' || joined === 'network') sends?.remove(event.sequence);
-    return joined;
-  }
-
-  joinProgress(scope: number, event: TimelyEvent, reader: number): Joined {
-    const sends = this.progress.of(scope, endsOf(event.source, 0));
-    const joined = this.join(sends, event, reader);
-    if (joined !== 'waits') sends.nextOf[reader] = event.sequence + 1;
+    if (sends !== undefined && !isData && joined !== 'waits') sends.nextOf[reader] = sequence + 1;
+    if (joined === 'waits' || joined === 'missing') return joined;
+    if (isData) sends?.remove(sequence);
+    this.counts[isData ? 'data' : 'progress'] += 1;
+    if (joined === 'network') this.counts.network += 1;
+    if (source === reader) this.counts.toOneself += 1;
+    else {
+      const { sent: sentNs, arrived: arrivedNs } = this;
+      this.messages.addRow({ from: source, to: reader, sentNs, arrivedNs, isProgress: isData ? 0 : 1 });
+    }
     return joined;
   }
 

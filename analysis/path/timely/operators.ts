@@ -1,11 +1,11 @@
 // Operators of one worker: which executions count, and since when each has not run.
 import type { Declaration } from './event.ts';
-import { StartOrder } from './start-order.ts';
 
 /** Timely's placeholder for a scope's own inputs and outputs; it has no operator. */
 const PLACEHOLDER = -1;
+const [NONE, GONE] = [-1, -2];
 
-/** Operators by a number of their own, small and dense. */
+/** Operators by a number of their own, small and dense. The order of their last starts tells whether every one has run since an instant. */
 export class Operators {
   /** All that are neither subgraphs nor shut down, by their last start. */
   readonly byStart = new StartOrder();
@@ -39,10 +39,6 @@ export class Operators {
     const known = this.numbers.get(id);
     if (known !== undefined) return this.isSubgraph[known] ? -1 : known;
     return id === PLACEHOLDER ? -1 : this.numberOf(id, '?');
-  }
-
-  isKnown(id: number): boolean {
-    return id === PLACEHOLDER || this.numbers.has(id);
   }
 
   /** What a worker that sleeps until something arrives is said to run; it is no operator whose turn others wait for. */
@@ -90,5 +86,40 @@ export class Operators {
   private makeSubgraph(number: number): void {
     this.isSubgraph[number] = true;
     this.byStart.remove(number);
+  }
+}
+
+/** Small numbers in an order; any may leave or go to the end, both in constant time. */
+class StartOrder {
+  private before: number[] = [];
+  private after: number[] = [];
+  private head = NONE;
+  private tail = NONE;
+
+  /** The one that is longest in it; -1 where there is none. */
+  get first(): number {
+    return this.head;
+  }
+
+  /** Puts an item at the end, wherever it was. */
+  toEnd(item: number): void {
+    if (this.tail === item) return;
+    this.remove(item);
+    this.before[item] = this.tail;
+    this.after[item] = NONE;
+    if (this.tail === NONE) this.head = item;
+    else this.after[this.tail] = item;
+    this.tail = item;
+  }
+
+  remove(item: number): void {
+    const before = this.before[item];
+    if (before === undefined || before === GONE) return;
+    const after = this.after[item] ?? NONE;
+    if (before === NONE) this.head = after;
+    else this.after[before] = after;
+    if (after === NONE) this.tail = before;
+    else this.before[after] = before;
+    this.before[item] = GONE;
   }
 }

@@ -1,68 +1,120 @@
-// Events of Timely traces from bytes, for lines written as Timely's loggers write them (no spaces but in lists, keys in order).
-// Whatever is written otherwise is refused here and read by `parseLine`, which takes any JSON.
-import type { Addresses } from './addresses.ts';
-import { EVENT, NO_WIRE, type TimelyEvent } from './event.ts';
+// Events of Timely traces from bytes, for lines written as Timely's loggers write them (no spaces but in lists, keys in order);
+// `EventLines` writes any other JSON so first.
+import { type Addresses, EVENT, NO_WIRE, type TimelyEvent } from './event.ts';
 
-/** A text of four characters or more as words of 32 bits, the last of which may overlap the one before. */
-interface Words {
+const MESSAGE = '"comm_channel":#wire,"source":#source,"target":#target,"seq_no":#sequence';
+const PROGRESS = '"source":#source,"comm_channel":#wire,"seq_no":#sequence,"addr":#address';
+const THREAD = 'Communication","process":#process,"thread":';
+
+/**
+ * What follows `{"t":T,"w":W,"type":"`; `#` is before what goes into the event under this name. The first line of a type has all keys
+ * that count.
+ */
+const LINES: readonly (readonly [kind: number, text: string])[] = [
+  [EVENT.stopIdle, 'Schedule","id":#id,"start_stop":"Stop","activity":false}'],
+  [EVENT.stopActive, 'Schedule","id":#id,"start_stop":"Stop","activity":true}'],
+  [EVENT.scheduleStart, 'Schedule","id":#id,"start_stop":"Start"}'],
+  [EVENT.scheduleStart, 'Schedule","id":#id,"start_stop":"Start","activity":true}'],
+  [EVENT.scheduleStart, 'Schedule","id":#id,"start_stop":"Start","activity":false}'],
+  [EVENT.stopUnflagged, 'Schedule","id":#id,"start_stop":"Stop"}'],
+  [EVENT.dataSend, `Messages","is_send":true,"channel":#id,${MESSAGE},"length":#records}`],
+  [EVENT.dataRead, `Messages","is_send":false,"channel":#id,${MESSAGE},"length":#records}`],
+  [EVENT.progressSend, `Progress","is_send":true,${PROGRESS}}`],
+  [EVENT.progressRead, `Progress","is_send":false,${PROGRESS}}`],
+  [EVENT.push, 'PushProgress","op_id":#id}'],
+  [EVENT.guardedMessage, 'GuardedMessage"}'],
+  [EVENT.guardedMessage, 'GuardedMessage","is_start":true}'],
+  [EVENT.guardedMessage, 'GuardedMessage","is_start":false}'],
+  [EVENT.guardedProgress, 'GuardedProgress"}'],
+  [EVENT.guardedProgress, 'GuardedProgress","is_start":true}'],
+  [EVENT.guardedProgress, 'GuardedProgress","is_start":false}'],
+  [EVENT.wireSend, `${THREAD}"sender","peer":#peer,"is_send":true,${MESSAGE}}`],
+  [EVENT.wireReceive, `${THREAD}"receiver","peer":#peer,"is_send":false,${MESSAGE}}`],
+  [EVENT.wireReceive, `${THREAD}"sender","peer":#peer,"is_send":false,${MESSAGE}}`],
+  [EVENT.wireSend, `${THREAD}"receiver","peer":#peer,"is_send":true,${MESSAGE}}`],
+  [EVENT.applicationStart, 'Application","id":#id,"is_start":true}'],
+  [EVENT.applicationStop, 'Application","id":#id,"is_start":false}'],
+  [EVENT.park, 'Park","event":"Park"}'],
+  [EVENT.unpark, 'Park","event":"Unpark"}'],
+  [EVENT.shutdown, 'Shutdown","id":#id}'],
+  [EVENT.commChannels, 'CommChannels"}'],
+];
+
+/** What declares something has names in it, and is not scanned. */
+const DECLARING: ReadonlyMap<number, string> = new Map([
+  [EVENT.operates, 'Operates'],
+  [EVENT.channels, 'Channels'],
+]);
+
+/** The name of an event's type in the trace; null where the line is none. */
+export function typeOf(kind: number): string | null {
+  return DECLARING.get(kind) ?? LINES.find(([own]) => own === kind)?.[1].split('"')[0] ?? null;
+}
+
+/** The keys of a type of event that are scanned, in their order; null for a type that is not known. */
+export function keysOf(type: string): readonly string[] | null {
+  const line = LINES.find(([, text]) => text.startsWith(`${type}"`))?.[1];
+  if (line === undefined) return [...DECLARING.values()].includes(type) ? [] : null;
+  return [...line.matchAll(/"(\w+)":/g)].map(([, key = '']) => key);
+}
+
+/** What a text is followed by; `end`: of the line. */
+const FIELD = {
+  id: 0,
+  wire: 1,
+  source: 2,
+  target: 3,
+  process: 4,
+  peer: 5,
+  sequence: 6,
+  records: 7,
+  address: 8,
+  end: 9,
+} as const;
+
+/** A text of no or at least four characters as words of 32 bits, the last of which may overlap the one before. */
+interface Text {
+  readonly text: string;
   readonly length: number;
-  readonly offsets: readonly number[];
   readonly words: readonly number[];
 }
 
-function bytes(text: string): Words {
-  const buffer = Buffer.from(text, 'latin1');
-  const { length } = buffer;
-  const offsets = Array.from({ length: Math.ceil(length / 4) }, (_, index) => Math.min(index * 4, length - 4));
-  return { length, offsets, words: offsets.map((offset) => buffer.readInt32LE(offset)) };
+/** A part of lines; those that begin alike share it. */
+interface Step extends Text {
+  readonly field: number;
+  readonly next: Step[];
+  /** Where the line ends. */
+  readonly kind: number;
 }
 
-const KEYS = {
-  t: bytes('{"t":'),
-  worker: bytes(',"w":'),
-  type: bytes(',"type":"'),
-  schedule: bytes('Schedule","id":'),
-  start: bytes(',"start_stop":"Start"}'),
-  stop: bytes(',"start_stop":"Stop"'),
-  active: bytes(',"activity":true}'),
-  idle: bytes(',"activity":false}'),
-  guardedMessage: bytes('GuardedMessage","is_start":'),
-  guardedProgress: bytes('GuardedProgress","is_start":'),
-  messages: bytes('Messages","is_send":'),
-  channel: bytes(',"channel":'),
-  wire: bytes(',"comm_channel":'),
-  source: bytes(',"source":'),
-  target: bytes(',"target":'),
-  sequence: bytes(',"seq_no":'),
-  records: bytes(',"length":'),
-  progress: bytes('Progress","is_send":'),
-  address: bytes(',"addr":['),
-  push: bytes('PushProgress","op_id":'),
-  communication: bytes('Communication","process":'),
-  sender: bytes(',"thread":"sender"'),
-  receiver: bytes(',"thread":"receiver"'),
-  peer: bytes(',"peer":'),
-  isSend: bytes(',"is_send":'),
-  application: bytes('Application","id":'),
-  isStart: bytes(',"is_start":'),
-  true: bytes('true'),
-  false: bytes('false'),
-  null: bytes('null'),
-} as const;
+const STEPS: Step[] = [];
+for (const [kind, line] of LINES) {
+  // Its brace goes with its end.
+  const parts = line.slice(0, -1).split(/#(\w+)/);
+  let steps = STEPS;
+  for (let part = 0; part < parts.length; part += 2) {
+    const field = FIELD[(parts[part + 1] ?? 'end') as keyof typeof FIELD];
+    const text = textOf(parts[part] ?? '');
+    const known = steps.find((step) => step.text === text.text && step.field === field);
+    const step = known ?? { ...text, field, next: [], kind };
+    if (known === undefined) steps.push(step);
+    steps = step.next;
+  }
+}
 
-const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, BRACKET, BRACE] = [10, 13, 32, 45, 44, 48, 93, 125];
-/** More digits than this may not fit a double. */
-const MOST_DIGITS = 15;
-const S = 'S'.charCodeAt(0);
-const M = 'M'.charCodeAt(0);
-const G = 'G'.charCodeAt(0);
-const P = 'P'.charCodeAt(0);
-const R = 'r'.charCodeAt(0);
-const U = 'u'.charCodeAt(0);
-const A = 'A'.charCodeAt(0);
-const C = 'C'.charCodeAt(0);
-/** Where `GuardedM` and `GuardedP` differ. */
-const GUARDED = 'Guarded'.length;
+function textOf(text: string): Text {
+  const bytes = Buffer.from(text, 'latin1');
+  const { length } = bytes;
+  const words = Array.from({ length: Math.ceil(length / 4) }, (_, word) =>
+    bytes.readInt32LE(Math.min(word * 4, length - 4)),
+  );
+  return { text, length, words };
+}
+
+const [TIME, WORKER, TYPE, NULL] = [textOf('{"t":'), textOf(',"w":'), textOf(',"type":"'), textOf('null')];
+const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, OPEN, CLOSE, BRACE] = [10, 13, 32, 45, 44, 48, 91, 93, 125];
+/** Of all numbers but times, sequence numbers and records. */
+const [LEAST, MOST] = [-1, 2 ** 31 - 1];
 
 /** Scans one line at a time out of a buffer. */
 export class LineScanner {
@@ -84,146 +136,81 @@ export class LineScanner {
   /** Fills `event` from the line at `start` and says whether it could; `next` is the line after it then. */
   scan(start: number, event: TimelyEvent): boolean {
     this.next = start;
-    if (!this.takes(KEYS.t)) return false;
+    if (!this.takes(TIME)) return false;
     event.t = this.integer();
-    if (!this.takes(KEYS.worker)) return false;
+    if (!this.takes(WORKER)) return false;
     event.worker = this.integer();
-    if (!(!Number.isNaN(event.t) && !Number.isNaN(event.worker) && this.takes(KEYS.type))) return false;
-    const { buffer, next } = this;
-    const first = buffer[next];
-    if (first === S) return this.schedule(event) && this.ends();
-    if (first === M) return this.messages(event) && this.ends();
-    if (first === G) return this.guarded(event, buffer[next + GUARDED] === M) && this.ends();
-    if (first === P && buffer[next + 1] === R) return this.progress(event) && this.ends();
-    if (first === P && buffer[next + 1] === U) return this.push(event) && this.ends();
-    if (first === C) return this.communication(event) && this.ends();
-    if (first === A) return this.application(event) && this.ends();
-    return false;
+    if (Number.isNaN(event.t) || Number.isNaN(event.worker) || !this.takes(TYPE)) return false;
+    let steps = STEPS;
+    while (true) {
+      const step = this.taken(steps);
+      if (step === null) return false;
+      if (step.field === FIELD.end) {
+        event.kind = step.kind;
+        return true;
+      }
+      if (!this.reads(step.field, event)) return false;
+      steps = step.next;
+    }
   }
 
-  private schedule(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.schedule)) return false;
-    event.id = this.integer();
-    if (this.takes(KEYS.start)) event.kind = EVENT.scheduleStart;
-    else if (!this.takes(KEYS.stop)) return false;
-    else if (this.takes(KEYS.idle)) event.kind = EVENT.stopIdle;
-    else if (this.takes(KEYS.active)) event.kind = EVENT.stopActive;
-    else if (this.closes()) event.kind = EVENT.stopUnflagged;
-    else return false;
-    return !Number.isNaN(event.id);
+  private taken(steps: readonly Step[]): Step | null {
+    for (let index = 0; index < steps.length; index += 1) {
+      const step = steps[index] as Step;
+      const begin = this.next;
+      if (!this.takes(step)) continue;
+      if (step.field !== FIELD.end || this.ends()) return step;
+      this.next = begin;
+    }
+    return null;
   }
 
-  private messages(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.messages)) return false;
-    const send = this.truth();
-    if (send < 0 || !this.takes(KEYS.channel)) return false;
-    event.kind = send === 1 ? EVENT.dataSend : EVENT.dataRead;
-    event.id = this.integer();
-    if (!this.ends4(event) || !this.takes(KEYS.records)) return false;
-    event.records = this.integer();
-    return !Number.isNaN(event.id) && !Number.isNaN(event.records) && this.closes();
+  private reads(field: number, event: TimelyEvent): boolean {
+    if (field === FIELD.address) return this.list(event);
+    const value = field === FIELD.wire && this.takes(NULL) ? NO_WIRE : this.integer();
+    if (Number.isNaN(value)) return false;
+    if (field === FIELD.sequence) event.sequence = value;
+    else if (field === FIELD.records) event.records = value;
+    else if (value < LEAST || value > MOST) return false;
+    else if (field === FIELD.id) event.id = value;
+    else if (field === FIELD.wire) event.wire = value;
+    else if (field === FIELD.source) event.source = value;
+    else if (field === FIELD.target) event.target = value;
+    else if (field === FIELD.process) event.process = value;
+    else event.peer = value;
+    return true;
   }
 
-  /** `comm_channel`, `source`, `target`, `seq_no`, one after another. */
-  private ends4(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.wire)) return false;
-    event.wire = this.takes(KEYS.null) ? NO_WIRE : this.integer();
-    if (!this.takes(KEYS.source)) return false;
-    event.source = this.integer();
-    if (!this.takes(KEYS.target)) return false;
-    event.target = this.integer();
-    if (!this.takes(KEYS.sequence)) return false;
-    event.sequence = this.integer();
-    const sum = event.wire + event.source + event.target + event.sequence;
-    return !Number.isNaN(sum);
-  }
-
-  private progress(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.progress)) return false;
-    const send = this.truth();
-    if (send < 0 || !this.takes(KEYS.source)) return false;
-    event.kind = send === 1 ? EVENT.progressSend : EVENT.progressRead;
-    event.source = this.integer();
-    if (!this.takes(KEYS.wire)) return false;
-    event.wire = this.takes(KEYS.null) ? NO_WIRE : this.integer();
-    if (!this.takes(KEYS.sequence)) return false;
-    event.sequence = this.integer();
-    const sum = event.source + event.wire + event.sequence;
-    return !Number.isNaN(sum) && this.takes(KEYS.address) && this.list(event) && this.closes();
-  }
-
-  /** The numbers of an address up to its bracket, with or without a space after commas. */
+  /** An address, with or without a space after commas. */
   private list(event: TimelyEvent): boolean {
-    let node = 0;
+    if (this.buffer[this.next] !== OPEN) return false;
+    this.next += 1;
+    event.id = 0;
+    if (this.buffer[this.next] === CLOSE) {
+      this.next += 1;
+      return true;
+    }
     while (true) {
       const digit = this.integer();
-      if (Number.isNaN(digit)) return false;
-      node = this.addresses.step(node, digit);
+      if (!(digit >= LEAST && digit <= MOST)) return false;
+      event.id = this.addresses.step(event.id, digit);
       const byte = this.buffer[this.next];
       this.next += 1;
-      if (byte === BRACKET) break;
+      if (byte === CLOSE) return true;
       if (byte !== COMMA) return false;
       if (this.buffer[this.next] === SPACE) this.next += 1;
     }
-    event.id = node;
-    return true;
   }
 
-  private push(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.push)) return false;
-    event.kind = EVENT.push;
-    event.id = this.integer();
-    return !Number.isNaN(event.id) && this.closes();
-  }
-
-  private communication(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.communication)) return false;
-    event.process = this.integer();
-    if (!this.takes(KEYS.sender) && !this.takes(KEYS.receiver)) return false;
-    if (!this.takes(KEYS.peer)) return false;
-    event.peer = this.integer();
-    if (!this.takes(KEYS.isSend)) return false;
-    const send = this.truth();
-    if (send < 0 || !this.ends4(event) || event.wire === NO_WIRE) return false;
-    event.kind = send === 1 ? EVENT.wireSend : EVENT.wireReceive;
-    return !Number.isNaN(event.process) && !Number.isNaN(event.peer) && this.closes();
-  }
-
-  private application(event: TimelyEvent): boolean {
-    if (!this.takes(KEYS.application)) return false;
-    event.id = this.integer();
-    if (!this.takes(KEYS.isStart)) return false;
-    const start = this.truth();
-    event.kind = start === 1 ? EVENT.applicationStart : EVENT.applicationStop;
-    return start >= 0 && !Number.isNaN(event.id) && this.closes();
-  }
-
-  private guarded(event: TimelyEvent, message: boolean): boolean {
-    event.kind = message ? EVENT.guardedMessage : EVENT.guardedProgress;
-    if (!this.takes(message ? KEYS.guardedMessage : KEYS.guardedProgress)) return false;
-    return this.truth() >= 0 && this.closes();
-  }
-
-  /** 1, 0, or -1 where neither `true` nor `false` stands. */
-  private truth(): number {
-    if (this.takes(KEYS.true)) return 1;
-    return this.takes(KEYS.false) ? 0 : -1;
-  }
-
-  /** Goes past `key` if it stands here. */
-  private takes({ length, offsets, words }: Words): boolean {
+  /** Goes past a text if it stands here. */
+  private takes({ length, words }: Text): boolean {
     const { view, next } = this;
-    if (next + length > view.byteLength) return false;
+    const end = next + length;
+    if (end > view.byteLength) return false;
     for (let index = 0; index < words.length; index += 1) {
-      if (view.getInt32(next + (offsets[index] ?? 0), true) !== words[index]) return false;
+      if (view.getInt32(Math.min(next + index * 4, end - 4), true) !== words[index]) return false;
     }
-    this.next = next + length;
-    return true;
-  }
-
-  private closes(): boolean {
-    if (this.buffer[this.next] !== BRACE) return false;
-    this.next += 1;
+    this.next = end;
     return true;
   }
 
@@ -241,16 +228,16 @@ export class LineScanner {
     }
     const digits = at - begin;
     this.next = at;
-    if (digits === 0 || digits > MOST_DIGITS) return Number.NaN;
+    if (digits === 0 || value > Number.MAX_SAFE_INTEGER) return Number.NaN;
     if (buffer[begin] === ZERO && (digits > 1 || negative)) return Number.NaN;
     return negative ? -value : value;
   }
 
   private ends(): boolean {
-    const byte = this.buffer[this.next];
-    if (byte === NEWLINE) this.next += 1;
-    else if (byte === RETURN && this.buffer[this.next + 1] === NEWLINE) this.next += 2;
-    else return false;
+    const { buffer, next } = this;
+    const end = buffer[next + 1] === RETURN ? next + 2 : next + 1;
+    if (buffer[next] !== BRACE || buffer[end] !== NEWLINE) return false;
+    this.next = end + 1;
     return true;
   }
 }

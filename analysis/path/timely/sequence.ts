@@ -17,19 +17,15 @@ export class Sequence {
 
   /** Whether it could be put in: numbers far away from all others are not. */
   put(number: number, { time, line }: { time: number; line: number }): boolean {
-    if (this.last < 0) this.first = number;
-    if (number < this.first) {
-      if (this.last - number >= WIDEST) return false;
-      this.grow(number, this.last);
-    }
-    if (number - this.first >= this.times.length) {
-      if (number - this.first >= WIDEST) return false;
-      this.grow(this.first, number);
-    }
+    const first = this.last < 0 ? number : Math.min(this.first, number);
+    const last = Math.max(this.last, number);
+    if (last - first >= WIDEST) return false;
+    if (last - first >= this.times.length) this.grow(last - first + 1);
+    this.first = first;
+    this.last = last;
     const slot = number & (this.times.length - 1);
     this.times[slot] = time;
     this.lines[slot] = line;
-    if (number > this.last) this.last = number;
     return true;
   }
 
@@ -61,16 +57,15 @@ export class Sequence {
     return this.first;
   }
 
-  private grow(first: number, last: number): void {
+  private grow(room: number): void {
     let length = this.times.length;
-    while (length <= last - first) length *= 2;
+    while (length < room) length *= 2;
     const times = new Float64Array(length).fill(Number.NaN);
     const lines = new Float64Array(length);
     for (let number = this.first; number <= this.last; number += 1) {
       times[number & (length - 1)] = this.timeOf(number);
       lines[number & (length - 1)] = this.lineOf(number);
     }
-    this.first = first;
     this.times = times;
     this.lines = lines;
   }

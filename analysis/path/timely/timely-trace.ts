@@ -2,12 +2,10 @@
 
 import { ascending } from '../../../base/lists.ts';
 import { Problems } from '../../problems.ts';
-import type { Addresses } from './addresses.ts';
-import { ApplicationLog } from './application-log.ts';
-import { type Declaration, EVENT, type EventSink, type TimelyEvent, typeOf } from './event.ts';
-import { EventQueue } from './event-queue.ts';
+import { Addresses, type Declaration, EVENT, EventQueue, type EventSink, type TimelyEvent } from './event.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
-import { TimelyMessages } from './timely-messages.ts';
+import { typeOf } from './scan-line.ts';
+import { ApplicationLog } from './stretches.ts';
 import { WorkerLog } from './worker-log.ts';
 
 export interface TraceOptions {
@@ -32,13 +30,12 @@ export interface TracedWorker {
 
 /** Takes the events of a trace in the order of its lines; ask it for its results after `end`. */
 export class TimelyTrace implements EventSink {
+  readonly addresses = new Addresses();
   readonly problems = new Problems();
   readonly joins: Joins;
-  readonly messages = new TimelyMessages();
   readonly workers: TracedWorker[] = [];
   readonly events = new Float64Array(Object.keys(EVENT).length);
   private readonly options: TraceOptions;
-  private readonly addresses: Addresses;
   private readonly channelNumbers = new Map<string, number>();
   /** The first event of the threads of each process, ns. */
   private readonly threadsSince = new Map<number, number>();
@@ -47,9 +44,8 @@ export class TimelyTrace implements EventSink {
   private isPrefixed: boolean | undefined;
   private readonly scopes: number[] = [];
 
-  constructor(options: TraceOptions, addresses: Addresses) {
+  constructor(options: TraceOptions) {
     this.options = options;
-    this.addresses = addresses;
     this.joins = new Joins(options.skew);
   }
 
@@ -67,6 +63,7 @@ export class TimelyTrace implements EventSink {
       event.t = traced.lastNs;
     }
     traced.lastNs = event.t;
+    if (event.declaration !== null) this.declare(event, event.declaration, traced);
     this.joins.reached[worker] = event.t;
     this.register(event, traced);
     if (traced.stalled.length > 0) traced.stalled.push(event);
@@ -75,20 +72,6 @@ export class TimelyTrace implements EventSink {
       traced.stalled.push(event);
     }
     if (this.stalls > 0) this.resume();
-  }
-
-  declare(event: TimelyEvent, declaration: Declaration): void {
-    const traced = this.workers[event.worker] ?? this.addWorker(event);
-    if (traced === undefined) return;
-    const { kind, id, worker } = event;
-    const { address, source, target } = declaration;
-    if (kind === EVENT.operates) {
-      this.isPrefixed ??= address.length > 2 && address[0] === worker;
-      traced.log.operators.declare(id, declaration);
-    } else {
-      traced.channels.set(id, this.channelOf([this.withoutWorker(address), source, target].join('/')));
-    }
-    this.event(event);
   }
 
   problem(kind: string, line: number): void {
@@ -133,12 +116,6 @@ export class TimelyTrace implements EventSink {
     return [...named].sort((one, other) => one - other);
   }
 
-  /** Whether there were lines, and none was an event of a trace. */
-  get isOther(): boolean {
-    const unusable = this.events[EVENT.unusable] ?? 0;
-    return unusable > 0 && this.events.reduce((sum, count) => sum + count, 0) === unusable;
-  }
-
   /** The first event of all, its skew taken off; ns. */
   bornNs(): number {
     const workers = this.traced().map(({ number, firstNs }) => firstNs - this.joins.skewOf(number));
@@ -167,6 +144,14 @@ export class TimelyTrace implements EventSink {
     if (this.stalls > 0) this.resume();
   }
 
+  private declare({ kind, id, worker }: TimelyEvent, declaration: Declaration, { log, channels }: TracedWorker): void {
+    const { address, source, target } = declaration;
+    if (kind === EVENT.operates) {
+      this.isPrefixed ??= address.length > 2 && address[0] === worker;
+      log.operators.declare(id, declaration);
+    } else channels.set(id, this.channelOf([this.withoutWorker(address), source, target].join('/')));
+  }
+
   /** What a worker sends is known to all others before its own log comes to it. */
   private register(event: TimelyEvent, { number, channels }: TracedWorker): void {
     const { kind, line } = event;
@@ -178,20 +163,18 @@ export class TimelyTrace implements EventSink {
         channels.set(event.id, channel);
       }
       event.id = channel;
-      if (kind === EVENT.dataRead) return;
-      event.source = number;
-      if (!this.joins.sendData(channel, event)) this.problems.add('sequence number out of range', line);
-    } else if (kind === EVENT.progressSend || kind === EVENT.progressRead) {
-      event.id = this.scopeOf(event.id);
-      if (kind === EVENT.progressRead) return;
-      event.source = number;
-      if (!this.joins.sendProgress(event.id, event)) this.problems.add('sequence number out of range', line);
-    }
+    } else if (kind === EVENT.progressSend || kind === EVENT.progressRead) event.id = this.scopeOf(event.id);
+    if (kind !== EVENT.dataSend && kind !== EVENT.progressSend) return;
+    event.source = number;
+    if (!this.joins.send(event)) this.problems.add('sequence number out of range', line);
   }
 
   private handle(traced: TracedWorker, event: TimelyEvent): boolean {
     const { kind, line } = event;
-    if (kind === EVENT.applicationStart) return traced.applications.start(event.id, event.t);
+    if (kind === EVENT.applicationStart) {
+      traced.applications.start(event.id, event.t);
+      return true;
+    }
     if (kind === EVENT.applicationStop) {
       if (!traced.applications.stop(event.id, event.t)) this.problems.add('application activity not nested', line);
       return true;
@@ -216,7 +199,7 @@ export class TimelyTrace implements EventSink {
       this.problems.add('worker out of range', line);
       return undefined;
     }
-    const { joins, problems, messages } = this;
+    const { joins, problems } = this;
     const { firstLook } = this.options;
     const log = new WorkerLog({
       worker,
@@ -225,18 +208,10 @@ export class TimelyTrace implements EventSink {
       bornNs: () => this.bornNs() + joins.skewOf(worker),
       fromGap: this.options.waitFrom === 'gap',
       ...(firstLook === undefined ? {} : { firstLook }),
-      onMessage: (event, joined) => messages.add({ event, joined, joins, reader: worker }),
     });
-    const lastNs = Number.NEGATIVE_INFINITY;
-    const applications = new ApplicationLog();
     const made = {
-      number: worker,
-      log,
-      applications,
-      channels: new Map(),
-      stalled: new EventQueue(),
-      firstNs: t,
-      lastNs,
+      ...{ number: worker, log, applications: new ApplicationLog(), channels: new Map(), stalled: new EventQueue() },
+      ...{ firstNs: t, lastNs: Number.NEGATIVE_INFINITY },
     };
     this.workers[worker] = made;
     return made;

@@ -1,5 +1,6 @@
-import { ENDED_BY } from './kept-events.ts';
+import { at } from '../../../base/lists.ts';
 import type { TimelyTrace, TracedWorker } from './timely-trace.ts';
+import { ENDED_BY } from './wait-analysis.ts';
 
 /** Why a worker that spun went on, times on the trace's one clock, ns. */
 export interface TimelyWait {
@@ -25,16 +26,16 @@ export function waitsOf(trace: TimelyTrace): TimelyWait[] {
 }
 
 function waitsOfWorker({ joins }: TimelyTrace, { number, log }: TracedWorker): TimelyWait[] {
-  const { waits } = log.kept;
+  const { length, of } = log.waits.ended;
   const skewNs = joins.skewOf(number);
-  return Array.from({ length: waits.length }, (_, row) => {
-    const [endedBy, source] = [waits.endedBy.at(row), waits.source.at(row)];
-    const [startNs, endNs] = [waits.start.at(row) - skewNs, waits.end.at(row) - skewNs];
+  return Array.from({ length }, (_, row) => {
+    const [endedBy, source] = [at(of.endedBy, row), at(of.source, row)];
+    const [startNs, endNs] = [at(of.start, row) - skewNs, at(of.end, row) - skewNs];
     const wait = { worker: number, startNs, endNs };
     const reason = reasonOf(endedBy, log.operators.names[source] ?? '');
     if (reason !== null) return { ...wait, cause: null, reason };
     const kind = endedBy === ENDED_BY.data ? 'data' : 'progress';
-    const times = { sentNs: waits.sent.at(row) - joins.skewOf(source), readNs: waits.read.at(row) - skewNs };
+    const times = { sentNs: at(of.sent, row) - joins.skewOf(source), readNs: at(of.read, row) - skewNs };
     return { ...wait, cause: { kind, worker: source, ...times, isNetwork: joins.isNetwork(source, number) }, reason };
   });
 }

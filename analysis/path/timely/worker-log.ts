@@ -1,12 +1,11 @@
 // One worker's log, event by event, to executions and the direct causes of useful work (Sager 2016, section 5.1.2).
 
 import type { Problems } from '../../problems.ts';
+import { GrowingColumns } from '../growing-columns.ts';
 import { EVENT, type TimelyEvent } from './event.ts';
-import { Floats } from './growing.ts';
 import type { Joined, Joins } from './joins.ts';
-import { ENDED_BY, Kept } from './kept-events.ts';
 import { Operators } from './operators.ts';
-import { WaitAnalysis } from './wait-analysis.ts';
+import { ENDED_BY, WaitAnalysis } from './wait-analysis.ts';
 
 /** How a log stands to the whole trace. */
 interface LogOptions {
@@ -18,8 +17,6 @@ interface LogOptions {
   readonly fromGap: boolean;
   /** As many executions are held back before a first look at which of them are decided. */
   readonly firstLook?: number;
-  /** A message has been read: what `joins` says of it is an edge. */
-  readonly onMessage: (event: TimelyEvent, joined: 'local' | 'network') => void;
 }
 
 const NONE = -1;
@@ -28,7 +25,6 @@ const MOST_OLD_NEWS = 4096;
 
 /** Executions and causes of one worker; `handle` takes its events in the order of its log. */
 export class WorkerLog {
-  readonly kept = new Kept();
   readonly operators = new Operators();
   readonly waits: WaitAnalysis;
   readonly counts = { active: 0, idle: 0 };
@@ -45,7 +41,7 @@ export class WorkerLog {
   /** Counts events: what came before what. */
   private position = 0;
   /** Instants at which progress was read or pushed; `newsBase` before them were dropped. */
-  private readonly newsTimes = new Floats();
+  private readonly newsTimes = new GrowingColumns({ t: Float64Array });
   private newsBase = 0;
   /** Where progress was read last, and when. */
   private readPosition = NONE;
@@ -55,7 +51,7 @@ export class WorkerLog {
 
   constructor(options: LogOptions) {
     this.options = options;
-    this.waits = new WaitAnalysis(this.kept, options);
+    this.waits = new WaitAnalysis(options);
   }
 
   /**
@@ -68,10 +64,8 @@ export class WorkerLog {
     if (kind === EVENT.scheduleStart) this.start(event, this.operators.find(event.id));
     else if (kind === EVENT.stopIdle) this.stop(event, false);
     else if (kind === EVENT.stopActive || kind === EVENT.stopUnflagged) this.stop(event, true);
-    else if (kind === EVENT.dataRead) {
-      if (!this.readData(event)) return false;
-    } else if (kind === EVENT.progressRead) {
-      if (!this.readProgress(event)) return false;
+    else if (kind === EVENT.dataRead || kind === EVENT.progressRead) {
+      if (!this.readMessage(event)) return false;
     } else if (kind === EVENT.dataSend) this.sendData(t);
     else if (kind === EVENT.progressSend) this.sendProgress(t);
     else if (kind === EVENT.push) this.push(t);
@@ -92,22 +86,22 @@ export class WorkerLog {
     return { what: running === operators.parking() ? 'wait' : 'execution', since: runningStart, operator };
   }
 
-  /** Decides what can be decided: `unread` is the earliest instant (ns) at which a message still to be read arrived. */
-  settle(unread = this.options.joins.unreadSince(this.options.worker)): void {
-    this.waits.settle(Math.min(this.earliestOwnCause(), unread, this.lastNs));
-    this.dropOldNews();
-  }
-
   /**
-   * Settles, and lets go of what of a spin that goes on will be one wait; how many executions that are. Causes that lie more than
-   * `patienceNs` back are waited for no longer.
+   * Decides what can be decided, and up to where (ns): up to the earliest cause that work still to come may have. Causes that lie more
+   * than `patienceNs` back are waited for no longer.
    */
-  shorten(patienceNs: number): number {
-    const cause = Math.min(this.earliestOwnCause(), this.options.joins.unreadSince(this.options.worker));
+  settle(patienceNs = Number.POSITIVE_INFINITY): number {
+    const { joins, worker } = this.options;
+    const cause = Math.min(this.earliestOwnCause(), joins.unreadSince(worker));
     const horizon = Math.min(this.lastNs, Math.max(cause, this.lastNs - patienceNs));
     this.waits.settle(horizon);
     this.dropOldNews();
-    return this.waits.shorten(horizon);
+    return horizon;
+  }
+
+  /** Settles, and lets go of what of a spin that goes on will be one wait; how many executions that are. */
+  shorten(patienceNs: number): number {
+    return this.waits.shorten(this.settle(patienceNs));
   }
 
   /** The log's end (ns): an execution still open ends there, and all is decided. */
@@ -125,8 +119,7 @@ export class WorkerLog {
     }
     const { operators, waits } = this;
     waits.begin(t, operator);
-    const seen = (operators.seenNews[operator] ?? 0) - this.newsBase;
-    this.news = seen < this.newsTimes.length ? this.newsTimes.at(Math.max(0, seen)) : Number.NaN;
+    this.news = this.newsSince(operator);
     operators.started(operator, { t, position: this.position, news: this.newsBase + this.newsTimes.length });
     this.running = operator;
     this.runningStart = t;
@@ -162,39 +155,27 @@ export class WorkerLog {
     operators.activeByStart.toEnd(running);
   }
 
-  private readData(event: TimelyEvent): boolean {
-    const { joins, worker } = this.options;
-    const joined = joins.joinData(event.id, event, worker);
+  /** False where its partner may still come. */
+  private readMessage(event: TimelyEvent): boolean {
+    const { joins, worker, problems } = this.options;
+    const { t, line } = event;
+    const joined: Joined = joins.read(event, worker);
     if (joined === 'waits') return false;
-    this.didSomething = true;
-    if (!this.isUsable(event, joined)) return true;
-    if (this.running !== NONE && joins.arrived > this.runningStart) this.readWhileItArrived = true;
-    else this.explainByMessage(event, ENDED_BY.data);
-    return true;
-  }
-
-  private readProgress(event: TimelyEvent): boolean {
-    const { joins, worker } = this.options;
-    const joined = joins.joinProgress(event.id, event, worker);
-    if (joined === 'waits') return false;
-    const { t } = event;
-    if (this.isUsable(event, joined)) this.explainByMessage(event, ENDED_BY.progress);
-    else this.input(t, { since: t, endedBy: ENDED_BY.readWithoutSend });
+    const isData = event.kind === EVENT.dataRead;
+    if (isData) this.didSomething = true;
+    if (joined === 'missing') {
+      problems.add('message without a send', line);
+      if (!isData) this.input(t, { since: t, endedBy: ENDED_BY.readWithoutSend });
+    } else {
+      if (joins.negative) problems.add('negative transfer', line);
+      if (isData && this.running !== NONE && joins.arrived > this.runningStart) this.readWhileItArrived = true;
+      else this.explainByMessage(event, isData ? ENDED_BY.data : ENDED_BY.progress);
+    }
+    if (isData) return true;
     if (this.pushes.length > 0) this.pushes = [];
     this.readPosition = this.position;
     this.readTime = t;
-    this.newsTimes.push(t);
-    return true;
-  }
-
-  private isUsable(event: TimelyEvent, joined: Joined): joined is 'local' | 'network' {
-    const { joins, problems, onMessage } = this.options;
-    if (joined === 'missing' || joined === 'waits') {
-      problems.add('message without a send', event.line);
-      return false;
-    }
-    if (joins.negative) problems.add('negative transfer', event.line);
-    onMessage(event, joined);
+    this.addNews(t);
     return true;
   }
 
@@ -231,7 +212,7 @@ export class WorkerLog {
     }
     this.input(t, { since, endedBy: ENDED_BY.pushWithoutCause });
     this.pushes.push({ position: this.position, t });
-    this.newsTimes.push(t);
+    this.addNews(t);
   }
 
   private isOpen(position: number): boolean {
@@ -248,20 +229,29 @@ export class WorkerLog {
     const { operators } = this;
     let earliest = this.running === NONE ? Number.POSITIVE_INFINITY : this.runningStart;
     if (!Number.isNaN(this.news)) earliest = Math.min(earliest, this.news);
-    const oldest = operators.byStart.first;
-    const seen = (operators.seenNews[oldest] ?? 0) - this.newsBase;
-    if (oldest !== NONE && seen < this.newsTimes.length)
-      earliest = Math.min(earliest, this.newsTimes.at(Math.max(0, seen)));
+    const unseen = this.newsSince(operators.byStart.first);
+    if (!Number.isNaN(unseen)) earliest = Math.min(earliest, unseen);
     const active = operators.activeByStart.first;
     if (active !== NONE) earliest = Math.min(earliest, operators.lastStart[active] ?? earliest);
     return earliest;
+  }
+
+  private addNews(t: number): void {
+    const row = this.newsTimes.add();
+    this.newsTimes.of.t[row] = t;
+  }
+
+  /** The first time since an operator's last start that progress was read or pushed, ns; NaN where there is none. */
+  private newsSince(operator: number): number {
+    const seen = Math.max(0, (this.operators.seenNews[operator] ?? 0) - this.newsBase);
+    return operator !== NONE && seen < this.newsTimes.length ? (this.newsTimes.of.t[seen] as number) : Number.NaN;
   }
 
   private dropOldNews(): void {
     const oldest = this.operators.byStart.first;
     const unneeded = Math.min((this.operators.seenNews[oldest] ?? 0) - this.newsBase, this.newsTimes.length);
     if (unneeded < MOST_OLD_NEWS) return;
-    this.newsTimes.dropFirst(unneeded);
+    this.newsTimes.remove(0, unneeded);
     this.newsBase += unneeded;
   }
 }

@@ -2,7 +2,7 @@
 // between, then a space and the samples.
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { openBytes } from '../../path/source/open-bytes.ts';
+import { openBytes } from '../../path/formats/open-bytes.ts';
 import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';

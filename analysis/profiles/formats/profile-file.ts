@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import { formatBytes } from '../../../base/units.ts';
-import { openBytes } from '../../path/source/open-bytes.ts';
+import { openBytes } from '../../path/formats/open-bytes.ts';
 
 const LF = 10;
 const CR = 13;

@@ -1,6 +1,6 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { STDIN } from '../../path/source/open-bytes.ts';
+import { STDIN } from '../../path/formats/open-bytes.ts';
 import { readCpuProfile } from './cpuprofile.ts';
 import { readJfr } from './jfr.ts';
 import { looksBinary, readPprof } from './pprof.ts';

@@ -82,22 +82,30 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   await (await import('./cell.ts')).pathsOfCell(good, options);
 }
 
-/** A format of traces: how one is answered for (false where a file is none), and how it is read (null). */
+/** A format of traces: how one is read (null where a file is none), and, where that takes more, answered for (false). */
 interface Format {
-  readonly say: (path: string, flags: PathFlags) => Promise<boolean>;
   readonly read: ReadTrace;
+  readonly say?: (path: string, flags: PathFlags) => Promise<boolean>;
 }
 
 /** Formats of `--activities`, in the order in which a file is tried without `--format`. */
 const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
-  otf2: async () => (await import('./path-of-activities.ts')).OTF2,
+  otf2: async () => ({ read: (await import('../../../analysis/path/formats/otf2/read-otf2.ts')).readOtf2 }),
   timely: async () => (await import('./timely.ts')).TIMELY,
-  activities: async () => (await import('./path-of-activities.ts')).ACTIVITIES,
+  activities: async () => ({
+    read: (await import('../../../analysis/path/formats/read-activities.ts')).readActivities,
+  }),
 };
 
 /** The critical paths of a trace. */
 async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
-  await inItsFormat(path, flags, async ({ say }) => (await say(path, flags)) || null);
+  await inItsFormat(path, flags, async ({ say, read }, name) => {
+    if (say !== undefined) return (await say(path, flags)) || null;
+    const found = await read(path, flags);
+    if (found === null) return null;
+    await (await import('./path-of-activities.ts')).pathOfTrace(name, found, flags);
+    return true;
+  });
 }
 
 /** The critical paths of several traces, by their worker counts. */
@@ -115,7 +123,7 @@ async function pathOfFiles(paths: readonly string[], flags: PathFlags): Promise<
 async function inItsFormat<T>(
   path: string,
   { format, follow }: PathFlags,
-  make: (format: Format) => Promise<T | null>,
+  make: (format: Format, name: string) => Promise<T | null>,
 ): Promise<T> {
   const names = Object.keys(FORMATS);
   if (format !== undefined && !names.includes(format)) {
@@ -128,7 +136,7 @@ async function inItsFormat<T>(
     if (format !== undefined && format !== name) continue;
     // Standard input can be read once, so that only one reader can be asked.
     if (path === '-' && format === undefined && name !== 'timely') continue;
-    const made = await make(await load());
+    const made = await make(await load(), name);
     if (made !== null) return made;
   }
   throw badInput(

@@ -13,7 +13,4 @@ export interface PathFlags extends Optional<OfRuns | OfTraces | 'trace'>, Switch
 }
 
 /** Reads a trace of one format; null where the file is in another. */
-export type ReadTrace = (
-  path: string,
-  flags: PathFlags,
-) => Promise<Pick<ReadActivities, 'activities' | 'problems'> | null>;
+export type ReadTrace = (path: string, flags: PathFlags) => Promise<ReadActivities | null>;

@@ -1,6 +1,4 @@
 import type { Slice } from '../../../analysis/path/activities.ts';
-import { readOtf2 } from '../../../analysis/path/formats/otf2/read-otf2.ts';
-import { readActivities } from '../../../analysis/path/formats/read-activities.ts';
 import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
 
 import {
@@ -10,7 +8,7 @@ import {
   explainWaits,
   type SliceResult,
 } from '../../../analysis/path/graph/explain-slices.ts';
-import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { parseCount, parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { given, spelled } from '../flags.ts';
@@ -20,18 +18,6 @@ import type { PathFlags } from './path-flags.ts';
 import { counted, LISTED, largestParts, type NamedPart, printParts, problemNotes, time } from './print-path.ts';
 import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
-
-/** The intermediate trace, JSON lines or Parquet. */
-export const ACTIVITIES = {
-  say: async (path: string, flags: PathFlags) => await pathOfTrace('activities', await readActivities(path), flags),
-  read: readActivities,
-};
-
-/** An OTF2 archive. */
-export const OTF2 = {
-  say: async (path: string, flags: PathFlags) => await pathOfTrace('otf2', await readOtf2(path), flags),
-  read: readOtf2,
-};
 
 /** What only a Timely trace can be asked. */
 const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
@@ -44,15 +30,13 @@ export interface ActivitiesResult {
   readonly waits: ReturnType<typeof explainWaits>;
 }
 
-/** The critical paths of a trace; false where the file is none. */
-async function pathOfTrace(format: string, read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
-  if (read === null) return false;
+/** The critical paths of a trace of another format than Timely's. */
+export async function pathOfTrace(format: string, read: ReadActivities, flags: PathFlags): Promise<void> {
   const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);
   if (ofTimely !== undefined) {
     throw badInput(`${spelled(ofTimely)} is for Timely traces, but this one has the format ${format}: leave it out.`);
   }
   await sayActivities(read, { flags });
-  return true;
 }
 
 /** Says what activities hold; `stretches` are what counts, by default all of it, `more` goes before it in JSON. */
@@ -94,9 +78,9 @@ export async function sayActivities(
   );
   await saveSteps(flags.out, activities, [...stretches, ...parts]);
 }
-/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
 
-export function printActivities(
+/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
+function printActivities(
   { properties, slices, waits }: ActivitiesResult,
   stretches: readonly { readonly startNs: number; readonly endNs: number }[],
 ): void {

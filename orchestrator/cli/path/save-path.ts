@@ -1,7 +1,7 @@
 import { createTable, toCsv } from '../../../analysis/export/create-table.ts';
 import { pathTrace } from '../../../analysis/export/path-trace.ts';
-import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
-import { pathSteps } from '../../../analysis/path/graph/activity-path.ts';
+import type { Activities, Slice } from '../../../analysis/path/activities.ts';
+import { partOf, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
@@ -38,11 +38,10 @@ interface Graph {
 
 function* lanesOf(all: readonly Activities[], numberOf: (of: Activities, worker: number) => number) {
   for (const activities of all) {
-    const { workers, work, names } = activities;
+    const { workers, work } = activities;
     for (const worker of workers.keys()) {
       for (let row = at(work.first, worker); row < at(work.first, worker + 1); row += 1) {
-        const kind = at(ACTIVITY_KINDS, at(work.kind, row));
-        const name = at(names, at(work.name, row)) || kind;
+        const { kind, key: name } = partOf(activities, row, false);
         const times = { startNs: at(work.startNs, row), endNs: at(work.endNs, row) };
         yield { worker: numberOf(activities, worker), name, kind, ...times };
       }

@@ -1,7 +1,7 @@
 import { overWorkers, type TracePath } from '../../../analysis/path/across/over-workers.ts';
 import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';
 import { type Column, left, note, print, printJson, printTable, right } from '../print.ts';
 import { counted, percent, problemNotes, time } from './print-path.ts';
@@ -22,7 +22,7 @@ export async function pathOverWorkers(
     read,
     json,
   }: {
-    readonly read: (file: string) => Promise<Pick<ReadActivities, 'activities' | 'problems'>>;
+    readonly read: (file: string) => Promise<ReadActivities>;
     readonly json: boolean | undefined;
   },
 ): Promise<void> {

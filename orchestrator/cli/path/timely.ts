@@ -1,8 +1,6 @@
 import type { Activities, Slice } from '../../../analysis/path/activities.ts';
-
+import { followBytes, openBytes } from '../../../analysis/path/formats/open-bytes.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
-import { followBytes } from '../../../analysis/path/source/follow-bytes.ts';
-import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
 import { analyseTimely, type TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { FollowedTrace } from '../../../analysis/path/timely/follow.ts';
 import type { TimelyTrace, TraceOptions } from '../../../analysis/path/timely/timely-trace.ts';
@@ -39,7 +37,7 @@ async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
   const analysis = await readTimely(path, { ...options, saves: flags.saveColumns !== undefined });
   if (analysis === null) return false;
   if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
-  const { activities, problems, trace, lines } = analysis;
+  const { activities, trace, lines } = analysis;
   const causes = waitsOf(trace);
   if (!flags.json) print(`${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}.`);
   const counts = trace.traced().map(({ log }) => log.counts);
@@ -47,8 +45,8 @@ async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
     active: counts.reduce((sum, { active }) => sum + active, 0),
     idle: counts.reduce((sum, { idle }) => sum + idle, 0),
   };
-  const more = { events: trace.eventCounts(), executions, messages: trace.messages.counts, waitCauses: causes };
-  await sayActivities({ activities, problems, originNs: 0n }, { flags, more: flags.json ? more : {} });
+  const more = { events: trace.eventCounts(), executions, messages: trace.joins.counts, waitCauses: causes };
+  await sayActivities(analysis, { flags, more: flags.json ? more : {} });
   if (!flags.json) printWaited(activities, causes);
   return true;
 }
@@ -119,7 +117,7 @@ async function follow(
   await untilStopped(async (signal) => {
     for await (const { piece, isAll } of followBytes(path, signal)) {
       for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
-      if (followed.trace.isOther) {
+      if (followed.isOther) {
         throw badInput(`--follow: ${shortened(path)} is not a Timely trace: no line so far is a Timely event.`);
       }
     }

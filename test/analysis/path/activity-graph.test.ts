@@ -5,13 +5,11 @@ import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-gra
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-path.ts';
-import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
-import { scaledNs } from '../../../analysis/path/graph/replay.ts';
-import { slackOf } from '../../../analysis/path/graph/slack.ts';
-import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { longestPaths, scaledNs, slackOf } from '../../../analysis/path/graph/vertex-times.ts';
 import { at, last } from '../../../base/lists.ts';
 import { backtrack } from '../../cases/path/backtrack.ts';
 import { times } from '../../times.ts';

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ACTIVITY_KINDS, type Activities } from '../../../analysis/path/activities.ts';
 import { readActivities } from '../../../analysis/path/formats/read-activities.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Activities } from '../../../analysis/path/activities.ts';
 import { explainNear, explicitGraph, lengthIf } from '../../../analysis/path/graph/explain-graph.ts';
 import { explainProperties, explainSlice, explainWaits } from '../../../analysis/path/graph/explain-slices.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';
 import { graphCaseResult } from '../../cases/path/graph-case-result.ts';
 import { readGraphCase } from '../../cases/path/read-graph-case.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainNear, explicitGraph } from '../../../analysis/path/graph/explain-graph.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { last } from '../../../base/lists.ts';
 import { times } from '../../times.ts';
 import { columnsOf, type Piece, type RandomGraph, validGraph } from './random-graph.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { linesOf } from '../../../analysis/path/source/lines.ts';
-import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
+import { linesOf, openBytes } from '../../../analysis/path/formats/open-bytes.ts';
 import { analyseTimely } from '../../../analysis/path/timely/analyse-timely.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'source-'));

@@ -2,11 +2,10 @@
 import { activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
-import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
-import { slackOf } from '../../../analysis/path/graph/slack.ts';
-import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { longestPaths, slackOf } from '../../../analysis/path/graph/vertex-times.ts';
 import { largeActivities } from './large-activities.ts';
 
 const MOST = Number(process.env.PATH_MOST ?? 1e7);

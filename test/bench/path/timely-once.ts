@@ -1,8 +1,8 @@
 // Analyses one Timely trace in a process of its own: from its bytes to waits, activities and the whole critical path.
 
+import { openBytes } from '../../../analysis/path/formats/open-bytes.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
-import { openBytes } from '../../../analysis/path/source/open-bytes.ts';
+import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { analyseTimely } from '../../../analysis/path/timely/analyse-timely.ts';
 
 const [, , path = ''] = process.argv;

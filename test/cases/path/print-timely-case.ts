@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Slice } from '../../../analysis/path/activities.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
-import { slicesOf, wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import type { TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { toActivities } from '../../../analysis/path/timely/to-activities.ts';
 import { WaitAnalysis } from '../../../analysis/path/timely/wait-analysis.ts';

@@ -2,14 +2,12 @@
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
 import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { type ActivityPath, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
-import { allWaiting } from '../../../analysis/path/graph/all-waiting.ts';
-import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
+import { allWaiting, checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
-import { longestPaths } from '../../../analysis/path/graph/longest-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
-import { NO_ROW, rowBefore, WAIT } from '../../../analysis/path/graph/segment.ts';
-import { wholeSlice } from '../../../analysis/path/graph/slices.ts';
+import { NO_ROW, rowBefore, WAIT, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { longestPaths } from '../../../analysis/path/graph/vertex-times.ts';
 import type { TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { waitsOf } from '../../../analysis/path/timely/timely-waits.ts';
 import { PredictError } from '../../../base/errors.ts';
@@ -39,7 +37,7 @@ export function referenceSummary(
 ): Readonly<Record<string, unknown>> {
   const { activities, trace, problems } = analysis;
   const whole = wholeSlice(activities);
-  const { counts } = trace.messages;
+  const { counts } = trace.joins;
   const logs = trace.traced().map(({ log }) => log.counts);
   const events = trace.eventCounts();
   const total = Object.values(events).reduce((sum, count) => sum + count, 0);

@@ -1,21 +1,18 @@
 // Wait states of MPI calls: late sender, late receiver of a root's data, wait at an exchange of all (after Scalasca: Geimer et al., 2010).
 import { groupBy } from '../../../../base/lists.ts';
 import type { Problems } from '../../../problems.ts';
+import type { Slice } from '../../activities.ts';
 import type { Definitions } from './definitions.ts';
 import type { Collective, Receive, Send } from './location.ts';
 
 /** A location waits until a transfer arrives. */
-export interface Wait {
+export interface Wait extends Slice {
   readonly location: number;
-  readonly startNs: number;
-  readonly endNs: number;
 }
 
-export interface Transfer {
+export interface Transfer extends Slice {
   readonly from: number;
   readonly to: number;
-  readonly startNs: number;
-  readonly endNs: number;
   readonly name: string;
   readonly bytes: number;
   readonly line: number;

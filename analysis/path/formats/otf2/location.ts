@@ -1,9 +1,7 @@
-import type { Definitions } from './definitions.ts';
+import type { Slice } from '../../activities.ts';
 
-/** A stretch of time in the innermost region, ns. */
-export interface Piece {
-  readonly startNs: number;
-  readonly endNs: number;
+/** A stretch of time in the innermost region. */
+export interface Piece extends Slice {
   readonly region: number;
 }
 
@@ -110,13 +108,4 @@ export class Location {
     if (region !== undefined && atNs > this.#sinceNs) this.pieces.push({ startNs: this.#sinceNs, endNs: atNs, region });
     this.#sinceNs = atNs;
   }
-}
-
-/** Kind of what a location does in a region, and its name. */
-export function regionKind(
-  definitions: Definitions,
-  region: number,
-): { readonly kind: 'io' | 'op'; readonly name: string } {
-  const { name, isFile } = definitions.region(region);
-  return { kind: isFile ? 'io' : 'op', name };
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { badInput, infrastructure, messageOf } from '../../../../base/errors.ts';
 import { LineReader } from '../../../../base/line-reader.ts';
-import { linesOf } from '../../source/lines.ts';
+import { linesOf } from '../open-bytes.ts';
 
 /** A definition or an event; texts in it may hold ends of lines. */
 export interface Otf2Record {

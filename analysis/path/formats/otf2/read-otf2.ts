@@ -4,7 +4,7 @@ import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../trace-row.ts';
 import { Definitions, lastId } from './definitions.ts';
 import { joinCollectives, joinMessages, type Wait } from './join-calls.ts';
-import { type Collective, Location, type Receive, regionKind, type Send } from './location.ts';
+import { type Collective, Location, type Piece, type Receive, type Send } from './location.ts';
 import { type Otf2Record, printRecords } from './print-records.ts';
 
 /** Events that say nothing about who did or awaited what. */
@@ -85,21 +85,18 @@ class Otf2Trace {
     const nameOf = (location: number) => names.get(location) ?? `location ${location}`;
     const messages = joinMessages(this.#sends, this.#receives, builder.problems);
     const collectives = joinCollectives(this.#collectives, this.#definitions, builder.problems);
-    const waits = new Map(
-      groupBy([...messages.waits, ...collectives.waits], ({ location }) => String(location)).map((own) => [
-        own[0]?.location,
-        own,
-      ]),
-    );
+    const waits = [...messages.waits, ...collectives.waits].sort((a, b) => a.startNs - b.startNs);
+    const waitsOf = new Map(groupBy(waits, ({ location }) => String(location)).map((own) => [own[0]?.location, own]));
     let bornNs = Number.POSITIVE_INFINITY;
     for (const { pieces, lastNs } of this.#locations.values()) bornNs = Math.min(bornNs, pieces[0]?.startNs ?? lastNs);
     for (const [id, location] of this.#locations) {
       if (location.close() > 0) builder.problems.add('region without a LEAVE', 0);
       const worker = nameOf(id);
       builder.addRunning(worker, { born: Math.min(bornNs, location.lastNs), gone: location.lastNs, line: 0 });
-      const own = (waits.get(id) ?? []).sort((a, b) => a.startNs - b.startNs);
+      const own = waitsOf.get(id) ?? [];
       for (const { startNs, endNs, region } of outside(location.pieces, own)) {
-        builder.addWork({ worker, startNs, endNs, ...regionKind(this.#definitions, region), line: 0 });
+        const { name, isFile } = this.#definitions.region(region);
+        builder.addWork({ worker, startNs, endNs, kind: isFile ? 'io' : 'op', name, line: 0 });
       }
       for (const { startNs, endNs } of own) {
         builder.addWork({ worker, startNs, endNs, kind: 'wait', name: '', line: 0 });
@@ -141,10 +138,7 @@ class Otf2Trace {
 }
 
 /** The parts of pieces that are in no wait; both ascend. */
-function* outside<Piece extends { readonly startNs: number; readonly endNs: number }>(
-  pieces: readonly Piece[],
-  waits: readonly Wait[],
-): Generator<Piece> {
+function* outside(pieces: readonly Piece[], waits: readonly Wait[]): Generator<Piece> {
   let next = 0;
   for (const piece of pieces) {
     while (next < waits.length && (waits[next] as Wait).endNs <= piece.startNs) next += 1;

@@ -8,7 +8,7 @@ import { readOtf2 } from '../../../../analysis/path/formats/otf2/read-otf2.ts';
 import { pathSteps } from '../../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../../analysis/path/graph/check-properties.ts';
 import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
-import { wholeSlice } from '../../../../analysis/path/graph/slices.ts';
+import { wholeSlice } from '../../../../analysis/path/graph/segment.ts';
 
 const WRITER = new URL('write-archive.py', import.meta.url).pathname;
 const PYTHON = '/usr/bin/python3';

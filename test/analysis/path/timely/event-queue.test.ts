@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TimelyEvent } from '../../../../analysis/path/timely/event.ts';
-import { EventQueue } from '../../../../analysis/path/timely/event-queue.ts';
+import { EventQueue, TimelyEvent } from '../../../../analysis/path/timely/event.ts';
 
 it('a queue gives events in the order in which they came, whenever they are taken', () => {
   fc.assert(

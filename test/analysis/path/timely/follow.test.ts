@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pathSteps } from '../../../../analysis/path/graph/activity-path.ts';
 import { criticalPath } from '../../../../analysis/path/graph/critical-path.ts';
-import { slicesOf, wholeSlice } from '../../../../analysis/path/graph/slices.ts';
+import { slicesOf, wholeSlice } from '../../../../analysis/path/graph/segment.ts';
 import { type CompleteSlice, FollowedTrace } from '../../../../analysis/path/timely/follow.ts';
 import { generateTrace } from './generate-trace.ts';
 import { analyseText } from './run-trace.ts';
@@ -25,8 +25,8 @@ function follow(text: string, sliceNs: number): Followed {
   let mostKept = 0;
   for (let at = 0; at < bytes.length; at += 5000) {
     slices.push(...followed.feed(bytes.subarray(at, at + 5000), { isAll: true }));
-    const kept = followed.trace.traced().reduce((sum, { log }) => sum + log.kept.length + log.waits.held, 0);
-    mostKept = Math.max(mostKept, kept + followed.trace.messages.length);
+    const kept = followed.trace.traced().reduce((sum, { log }) => sum + log.waits.kept.length + log.waits.held, 0);
+    mostKept = Math.max(mostKept, kept + followed.trace.joins.messages.length);
   }
   const early = slices.length;
   slices.push(...followed.finish());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyseTimely } from '../../../../analysis/path/timely/analyse-timely.ts';
-import { type Declaration, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
+import { Addresses, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
 import { EventLines } from '../../../../analysis/path/timely/event-lines.ts';
 import { waitsOf } from '../../../../analysis/path/timely/timely-waits.ts';
 import { generateTrace } from './generate-trace.ts';
@@ -11,9 +11,14 @@ import { analyseText, pieces, problemCounts, TRACES } from './run-trace.ts';
 
 /** What a sink gets, each event with the fields that its kind has. */
 class Collector implements EventSink {
+  readonly addresses = new Addresses();
   readonly got: unknown[] = [];
 
-  event({ kind, t, worker, id, line, ...rest }: TimelyEvent): void {
+  event({ kind, t, worker, id, line, declaration, ...rest }: TimelyEvent): void {
+    if (declaration !== null) {
+      this.got.push({ kind, t, worker, id, line, declaration });
+      return;
+    }
     const { wire, source, target, sequence, process, peer, records } = rest;
     const isData = kind === EVENT.dataSend || kind === EVENT.dataRead;
     const isProgress = kind === EVENT.progressSend || kind === EVENT.progressRead;
@@ -29,18 +34,14 @@ class Collector implements EventSink {
     });
   }
 
-  declare({ kind, t, worker, id, line }: TimelyEvent, declaration: Declaration): void {
-    this.got.push({ kind, t, worker, id, line, declaration });
-  }
-
   problem(kind: string, line: number): void {
     this.got.push({ kind, line });
   }
 }
 
 function collect(chunks: readonly Buffer[]): readonly unknown[] {
-  const [reader, collector] = [new EventLines(), new Collector()];
-  reader.to(collector);
+  const collector = new Collector();
+  const reader = new EventLines(collector);
   for (const chunk of chunks) reader.feed(chunk);
   reader.finish();
   return collector.got;
@@ -112,6 +113,37 @@ describe('lines of a trace', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it.each([
+    [
+      '{"w":-1,"t":1,"type":"Communication","process":0,"peer":1,"is_send":true,"source":0,"target":1,"seq_no":2}',
+      'wireSend',
+    ],
+    ['{"w":0,"t":1e0,"type":"Schedule","start_stop":"Stop","id":1.0,"activity":null}', 'stopUnflagged'],
+    ['{"w":0,"t":1,"type":"Schedule","start_stop":"Start","id":1,"activity":true}', 'scheduleStart'],
+    ['{"w":0,"t":1,"type":"GuardedMessage"}', 'guardedMessage'],
+    ['{"w":0,"t":1,"type":"Progress","is_send":false,"source":0,"seq_no":1,"addr":[]}', 'progressRead'],
+    ['{"t":1,"w":0,"type":"CommChannels","identifier":0,"kind":"Data"}', 'commChannels'],
+    ['{"t":1,"w":0,"type":"Park","event":"Unpark","duration":null}', 'unpark'],
+  ] as const)('%s is an event, whatever it leaves out', (line, kind) => {
+    expect(collect([Buffer.from(`${line}\n`)])).toMatchObject([{ kind: EVENT[kind], t: 1, line: 1 }]);
+  });
+
+  it.each([
+    ['{"t":1,"w":0,"type":"Application","id":1}', 'incomplete event'],
+    ['{"t":1,"w":0,"type":"PushProgress","op_id":2147483648}', 'incomplete event'],
+    ['{"t":1.5,"w":0,"type":"PushProgress","op_id":1}', 'incomplete event'],
+    ['{"t":9007199254740993,"w":0,"type":"PushProgress","op_id":1}', 'incomplete event'],
+    [
+      '{"t":1,"w":0,"type":"Messages","is_send":1,"channel":0,"source":0,"target":0,"seq_no":0,"length":0}',
+      'incomplete event',
+    ],
+    ['{"t":1,"w":0,"type":"GuardedMessage","is_start":tru}', 'unreadable line'],
+    ['{"t":1,"w":0,"type":"Operates","id":1,"addr":[0.5],"name":"A"}', 'incomplete event'],
+    ['{"t":1,"w":0,"type":"toString"}', 'unknown event type'],
+  ])('%s is none: %s', (line, kind) => {
+    expect(collect([Buffer.from(`${line}\n`)])).toEqual([{ kind, line: 1 }]);
   });
 
   it('that are no events are named by what is wrong with them, and by their number', async () => {

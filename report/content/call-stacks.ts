@@ -1,6 +1,6 @@
+import { readProfiledRuns } from '../../analysis/profiles/scaling/campaign-runs.ts';
 import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/scaling/explain-scaling.ts';
 import { computeStackShares, type ProfiledRun } from '../../analysis/profiles/scaling/profiled-run.ts';
-import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
 import { layoutScalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
 import { describeVerdict } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';

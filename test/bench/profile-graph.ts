@@ -1,15 +1,14 @@
-// The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from loaded profiles and from a store, and to answer; its P_3 against
+// The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from a store, and to answer; its P_3 against
 // that of the trees. PROFILE_NODES=N for another size.
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/graph-tables.ts';
 import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
 import { ensureGraph } from '../../analysis/profiles/graph/view.ts';
-import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
-import type { CallProfile } from '../../analysis/profiles/questions/call-profile.ts';
-import type { StoredProfile } from '../../analysis/profiles/store/read-store.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
+import type { CallProfile, StoredProfile } from '../../analysis/profiles/tree/call-profile.ts';
 import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { addPathPotentials } from '../../analysis/profiles/tree/complete-tree.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
@@ -28,8 +27,10 @@ try {
   mkdirSync(tables);
   console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`);
   console.log(`${profiles.reduce((sum, { tree }) => sum + tree.name.length, 0)} nodes in ${TREES} trees`);
+  const store = join(folder, 'store');
+  await addToStore(store, names, stored());
   const start = performance.now();
-  await writeGraphTables(tables, { names, profiles });
+  await writeGraphTables(tables, store);
   const written = performance.now();
   await runLadybug(tables, { database: 'graph.lbug', readOnly: false, statements: buildStatements() });
   const built = performance.now();
@@ -50,8 +51,6 @@ try {
     return name === undefined ? 0 : Math.abs(Number(sum) - at(sums, name));
   });
   console.log(`largest difference from the trees: ${Math.max(...off).toExponential(1)} of ${rows.length} code paths`);
-  const store = join(folder, 'store');
-  await addToStore(store, names, stored());
   const before = performance.now();
   await ensureGraph(store);
   console.log(`the same from a store, with its checks: ${seconds(before, performance.now())}`);

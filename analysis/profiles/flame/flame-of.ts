@@ -1,12 +1,10 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { compareText, shortened } from '../../../base/text.ts';
-import type { ProfileUnit } from '../formats/recording.ts';
-import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
 import { groupRuns, isCalled, type RunProfiles } from '../questions/history.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
+import { type CallProfile, oneUnit, type ProfileSelection, type ProfileUnit } from '../tree/call-profile.ts';
 import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
-import { largest } from '../tree/complete-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 
 interface FlameChoice {
@@ -78,7 +76,7 @@ function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: 
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
   if (benchmark === null) throw badInput(`--profile ${key}: name the benchmark of the runs with --benchmark.`);
-  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
+  const runs = runsOf(profiles, benchmark);
   if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
   return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
 }
@@ -90,14 +88,17 @@ function chosenAgainst(
 ): Chosen {
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  const benchmark = shown.groups.flat()[0]?.benchmark;
-  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
-  const first = shown.groups.flat()[0]?.testRun;
-  const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first));
+  const { benchmark, testRun } = at(at(shown.groups, 0), 0);
+  const runs = runsOf(profiles, benchmark);
+  const place = runs.findIndex((run) => run.profiles.some((one) => one.testRun === testRun));
   const before = runs.slice(Math.max(0, place - count), place);
   if (before.length === 0)
-    throw badInput(`--against ${key}: no run of '${shortened(benchmark ?? '')}' is before ${shortened(profile)}.`);
+    throw badInput(`--against ${key}: no run of '${shortened(benchmark)}' is before ${shortened(profile)}.`);
   return meanOfRuns(before, 'before it');
+}
+
+function runsOf(profiles: readonly CallProfile[], wanted: string): readonly RunProfiles[] {
+  return groupRuns(profiles.filter(({ benchmark }) => benchmark === wanted));
 }
 
 function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
@@ -109,11 +110,8 @@ function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
 function profilesCalled(profiles: readonly CallProfile[], key: string): readonly CallProfile[] {
   const one = profiles.find((profile) => profile.key === key);
   if (one !== undefined) return [one];
-  const benchmarks = new Set(profiles.map(({ benchmark }) => benchmark));
-  for (const benchmark of benchmarks) {
-    const run = groupRuns(profiles.filter((profile) => profile.benchmark === benchmark)).find((each) =>
-      isCalled(each, key),
-    );
+  for (const benchmark of new Set(profiles.map((profile) => profile.benchmark))) {
+    const run = runsOf(profiles, benchmark).find((each) => isCalled(each, key));
     if (run !== undefined) return run.profiles;
   }
   throw badInput(
@@ -139,48 +137,33 @@ interface MergedTrees {
  * The trees of a group add up, as those of the ranks of a run. Nodes are the same where the stacks of their code paths are. Errors:
  * RangeError without a group, a fault in the program.
  */
-export function mergeTrees(groups: readonly (readonly CallTree[])[]): MergedTrees {
+export function mergeTrees(groups: TreeGroups): MergedTrees {
   if (groups.length === 0) throw new RangeError('there is no tree to merge');
   const builder = new CallTreeBuilder();
-  for (const { name, parent, own } of groups.flat()) {
-    const made = new Int32Array(name.length);
-    for (let node = 0; node < name.length; node += 1) {
-      const here = node === ROOT ? ROOT : builder.child(made[parent[node] ?? 0] ?? 0, name[node] ?? 0);
-      made[node] = here;
-      builder.add(here, (own[node] ?? 0) / groups.length);
+  const madeOf = new Map<CallTree, Int32Array>();
+  for (const one of groups.flat()) {
+    const made = new Int32Array(one.name.length);
+    madeOf.set(one, made);
+    for (let node = 0; node < made.length; node += 1) {
+      made[node] = node === ROOT ? ROOT : builder.child(made[one.parent[node] ?? 0] ?? 0, one.name[node] ?? 0);
+      builder.add(made[node] ?? 0, (one.own[node] ?? 0) / groups.length);
     }
   }
   const tree = builder.finish();
-  const rowOf = rowFinder(tree);
-  const totals = groups.map(() => new Float64Array(tree.name.length));
-  const owns = groups.map(() => new Float64Array(tree.name.length));
-  for (const [index, group] of groups.entries()) {
-    const [total, own] = [at(totals, index), at(owns, index)];
+  const sumOf = (group: readonly CallTree[], column: 'own' | 'total'): Float64Array => {
+    const sums = new Float64Array(tree.name.length);
     for (const one of group) {
-      const rows = rowOf(one);
-      for (let node = 0; node < rows.length; node += 1) {
-        const row = rows[node] ?? 0;
-        total[row] = (total[row] ?? 0) + (one.total[node] ?? 0);
-        own[row] = (own[row] ?? 0) + (one.own[node] ?? 0);
+      for (const [node, made] of madeOf.get(one)?.entries() ?? []) {
+        const row = builder.rows[made] ?? 0;
+        sums[row] = (sums[row] ?? 0) + (one[column][node] ?? 0);
       }
     }
-  }
-  return { tree, totals, owns };
-}
-
-/** For a tree the row of the merged one that each of its nodes is. */
-function rowFinder(merged: CallTree): (tree: CallTree) => Int32Array {
-  const base = largest(merged.name) + 2;
-  const rows = new Map<number, number>();
-  for (let row = 1; row < merged.name.length; row += 1) {
-    rows.set((merged.parent[row] ?? 0) * base + (merged.name[row] ?? 0), row);
-  }
-  return ({ name, parent }) => {
-    const found = new Int32Array(name.length);
-    for (let node = 1; node < name.length; node += 1) {
-      found[node] = rows.get((found[parent[node] ?? 0] ?? 0) * base + (name[node] ?? 0)) ?? 0;
-    }
-    return found;
+    return sums;
+  };
+  return {
+    tree,
+    totals: groups.map((group) => sumOf(group, 'total')),
+    owns: groups.map((group) => sumOf(group, 'own')),
   };
 }
 

@@ -1,6 +1,6 @@
 // speedscope's own format, a sampled profile. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 import { at } from '../../../base/lists.ts';
-import type { ProfileUnit } from '../formats/recording.ts';
+import type { ProfileUnit } from '../tree/call-profile.ts';
 import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 
 const UNITS: Readonly<Record<ProfileUnit, string>> = {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { z } from 'zod';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import { formatBytes } from '../../../base/units.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
 import { openBytes } from '../../path/source/open-bytes.ts';
 
 const LF = 10;
@@ -52,10 +54,17 @@ export class ProfileFile {
     return JSON_BEGINS.test(this.bytes.toString('latin1', 0, 4096));
   }
 
-  /** The whole as JSON, parsed once. Errors: badInput with the line where it breaks off. */
+  /** The whole as JSON, parsed once; null where it does not begin so. Errors: badInput with the line where it breaks off. */
   json(): unknown {
-    this.#json ??= { value: this.jsonBetween(0, this.bytes.length) };
+    this.#json ??= { value: this.looksLikeJson ? this.jsonBetween(0, this.bytes.length) : null };
     return this.#json.value;
+  }
+
+  /** A value as a schema has it. Errors: badInput says `what` it is not, and the key where that shows. */
+  parsed<T>(schema: z.ZodType<T>, value: unknown, what: string, where = ' is'): T {
+    const read = schema.safeParse(value);
+    if (read.success) return read.data;
+    throw badInput(`${this.path}${where} not ${what}${issueOf(read.error)}.`);
   }
 
   /** The part of the bytes that is one value in JSON. */
@@ -124,6 +133,11 @@ export class ProfileFile {
     for (const _ of this.lines());
     throw this.refuse(this.lineAt(from), 'that is not UTF-8');
   }
+}
+
+/** Whether a value of JSON is an object with these keys. */
+export function hasKeys<Key extends string>(json: unknown, ...keys: Key[]): json is Readonly<Record<Key, unknown>> {
+  return typeof json === 'object' && json !== null && keys.every((key) => key in json);
 }
 
 /** V8 shows so many characters before one that it does not expect. */

@@ -1,10 +1,9 @@
 // Chrome's trace events. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
-import type { ProfileFile } from './profile-file.ts';
-import type { Recording } from './recording.ts';
-import { type Call, nestCalls, RecordingBuilder } from './recording-builder.ts';
+import { type Call, nestCalls } from './nest-calls.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
+import { hasKeys, type ProfileFile } from './profile-file.ts';
 
 const id = z.union([z.number(), z.string()]).default(0);
 const eventSchema = z.object({
@@ -20,15 +19,13 @@ type TraceEvent = z.infer<typeof eventSchema>;
 const MICROSECONDS = 1e6;
 
 /** Seconds of the calls of all threads: complete events (X), and those that begin and end (B, E). Other events are no calls. */
-export function readChromeTrace(file: ProfileFile): Recording | null {
-  if (!file.looksLikeJson) return null;
-  const events = eventsOf(file.json());
-  if (events === null) return null;
-  const read = z.array(eventSchema).safeParse(events);
-  if (!read.success) throw badInput(`${file.path} is not a trace of Chrome${issueOf(read.error)}.`);
-  const builder = new RecordingBuilder();
+export function readChromeTrace(file: ProfileFile, options: ReadOptions): ReadProfile | null {
+  const json = file.json();
+  const events = hasKeys(json, 'traceEvents') ? json.traceEvents : json;
+  if (!Array.isArray(events) || !hasKeys(events[0], 'ph')) return null;
+  const builder = new ProfileBuilder(options);
   const threads = new Map<string, Thread>();
-  for (const [row, event] of read.data.entries()) {
+  for (const [row, event] of file.parsed(z.array(eventSchema), events, 'a trace of Chrome').entries()) {
     const { ph, ts, pid, tid } = event;
     if (ph !== 'X' && ph !== 'B' && ph !== 'E') continue;
     if (ts === undefined) throw badInput(`${file.path}, event ${row + 1}: '${ph}' has no ts.`);
@@ -43,7 +40,7 @@ export function readChromeTrace(file: ProfileFile): Recording | null {
     nestCalls(calls, builder, MICROSECONDS);
   }
   if (builder.isEmpty) throw badInput(`${file.path} has no call of measurable duration: record again.`);
-  return builder.build('seconds');
+  return builder.build(file.path, 'seconds');
 }
 
 interface Thread {
@@ -55,7 +52,7 @@ interface Thread {
 function addEvent(
   thread: Thread,
   { ph, name, ts, dur = 0 }: TraceEvent & { readonly ts: number },
-  builder: RecordingBuilder,
+  builder: ProfileBuilder,
 ) {
   thread.lastTime = Math.max(thread.lastTime, ts + dur);
   if (ph === 'X') {
@@ -72,12 +69,4 @@ function addEvent(
   if (top === undefined) builder.problems.add('call without a beginning', 0);
   else if (ts < top.from) builder.problems.add('call that ends before it begins', 0);
   else top.to = ts;
-}
-
-/** A list of events, or an object that holds one. */
-function eventsOf(json: unknown): readonly unknown[] | null {
-  const list = typeof json === 'object' && json !== null && 'traceEvents' in json ? json.traceEvents : json;
-  if (!Array.isArray(list)) return null;
-  const [first] = list;
-  return typeof first === 'object' && first !== null && 'ph' in first ? list : null;
 }

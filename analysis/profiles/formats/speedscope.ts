@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
-import type { ProfileFile } from './profile-file.ts';
-import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';
-import { nestCalls, RecordingBuilder } from './recording-builder.ts';
+import type { ProfileUnit } from '../tree/call-profile.ts';
+import { nestCalls } from './nest-calls.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
+import { hasKeys, type ProfileFile } from './profile-file.ts';
 
 const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 const head = { name: z.string().default(''), unit: unitSchema };
@@ -40,21 +39,18 @@ const UNITS: Readonly<Record<z.infer<typeof unitSchema>, { readonly unit: Profil
 };
 
 /** All profiles of a file (one per thread) together; where they are in several units, those of the unit that `value` names. */
-export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recording | null {
-  if (!file.looksLikeJson) return null;
+export function readSpeedscope(file: ProfileFile, options: ReadOptions): ReadProfile | null {
   const json = file.json();
-  if (typeof json !== 'object' || json === null || !('shared' in json) || !('profiles' in json)) return null;
-  const read = fileSchema.safeParse(json);
-  if (!read.success) throw badInput(`${file.path} is not a file of speedscope${issueOf(read.error)}.`);
-  const { shared, profiles } = read.data;
+  if (!hasKeys(json, 'shared', 'profiles')) return null;
+  const { shared, profiles } = file.parsed(fileSchema, json, 'a file of speedscope');
   const units = [...new Set(profiles.map(({ unit }) => UNITS[unit].unit))];
-  const wanted = value ?? (units.length === 1 ? units[0] : undefined);
+  const wanted = options.value ?? (units.length === 1 ? units[0] : undefined);
   const chosen = profiles.filter(({ unit }) => UNITS[unit].unit === wanted);
   if (chosen.length === 0 || wanted === undefined) {
     if (units.length === 0) throw badInput(`${file.path} has no profile: record again.`);
     throw badInput(`${file.path} has profiles in ${joinWords(units)}: choose one with --value.`);
   }
-  const builder = new RecordingBuilder();
+  const builder = new ProfileBuilder(options);
   for (const profile of chosen) {
     const refuse = (why: string): Error => badInput(`${file.path}, profile '${profile.name}': ${why}.`);
     const nameOf = (frame: number): string => {
@@ -69,8 +65,7 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
         throw refuse(`it has ${profile.samples.length} samples and ${profile.weights.length} weights`);
       }
       for (const [row, stack] of profile.samples.entries()) {
-        if (stack.length === 0) builder.problems.add('sample without a stack', 0);
-        builder.add(stack.length === 0 ? [UNKNOWN_FRAME] : stack.map(nameOf), at(profile.weights, row) / divisor);
+        builder.add(stack.map(nameOf), at(profile.weights, row) / divisor);
       }
     }
   }
@@ -79,7 +74,7 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
   const isWhole = chosen.every(
     ({ unit, ...one }) => unit !== 'none' || !('weights' in one) || one.weights.every(Number.isInteger),
   );
-  return builder.build(isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
+  return builder.build(file.path, isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
 }
 
 /** Frames that open and close in the order of time, one within the other. */

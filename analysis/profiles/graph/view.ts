@@ -9,10 +9,9 @@ import type { FoundRows } from '../../../experiments/store/query-locked.ts';
 import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { importFolders, MANIFEST } from '../store/manifest.ts';
-import { readStore } from '../store/read-store.ts';
+import { buildStatements, GRAPH_FILES, GRAPH_SCHEMA, writeGraphTables } from './graph-tables.ts';
 import { LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
 import { readingCypher } from './reading-cypher.ts';
-import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile, writeGraphTables } from './write-tables.ts';
 
 const DATABASE = 'graph.lbug';
 const VIEW = 'view.json';
@@ -51,12 +50,11 @@ export async function ensureGraph(store: string): Promise<string> {
 }
 
 async function buildGraph(store: string, folder: string, of: string): Promise<void> {
-  const selection = await readStore(store);
   await rm(folder, { recursive: true, force: true }).catch((error) => {
     throw unwritable(folder, error);
   });
   await writeFolderWhole(folder, async (partial) => {
-    await writeGraphTables(partial, selection);
+    await writeGraphTables(partial, store);
     try {
       await runLadybug(partial, { database: DATABASE, readOnly: false, statements: buildStatements() });
     } catch (error) {
@@ -66,25 +64,11 @@ async function buildGraph(store: string, folder: string, of: string): Promise<vo
         { cause: error },
       );
     }
-    for (const table of TABLE_FILES) await rm(join(partial, table));
+    for (const table of GRAPH_FILES) await rm(join(partial, table));
     const digest = await knownDigest(join(partial, DATABASE));
     await writeFileWhole(join(partial, VIEW), `${JSON.stringify(seal({ of, ...digest }), null, 2)}\n`);
   });
 }
-
-const TABLE_FILES = (
-  [
-    'benchmarks',
-    'runs',
-    'profiles',
-    'functions',
-    'measures',
-    'part_of',
-    'roots',
-    'invokes',
-    'recurs',
-  ] as const satisfies readonly GraphTable[]
-).map(graphFile);
 
 /** What a view is built of: the imports of the store, the schema and the version of the database. */
 async function stateOf(store: string): Promise<string> {

@@ -1,15 +1,9 @@
 import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import {
-  type CallProfile,
-  divisorOf,
-  oneUnit,
-  type PathMeasure,
-  type ProfileSelection,
-  pathValues,
-} from './call-profile.ts';
 import { isConstant } from './deviation.ts';
+import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */

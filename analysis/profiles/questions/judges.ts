@@ -1,9 +1,9 @@
 import { totalOf } from '../tree/call-tree.ts';
-import { type CallProfile, divisorOf, measuresBase, type PathMeasure } from './call-profile.ts';
-import { type Context, ownOfNodes, type ScannedTree, scanned, totalOfNodes } from './context.ts';
+import { type Context, ScannedTree } from './contexts.ts';
 import { type BenchmarkProfiles, meanCoefficient, pearson } from './correlate-paths.ts';
 import { deviation } from './deviation.ts';
 import type { RunHistory } from './history.ts';
+import { divisorOf, type PathMeasure } from './path-values.ts';
 
 /** What is said of a branch: how prospective it is, and by series how far the values of u and of the step are from what was expected. */
 export interface BranchJudgement {
@@ -26,22 +26,20 @@ export function seriesJudge(
   { value, leastStd }: { readonly value: PathMeasure; readonly leastStd: ((expected: number) => number) | null },
 ): BranchJudge {
   const runs = [...history, candidate];
-  const runOf = runs.flatMap(({ profiles }, run) => profiles.map(() => run));
-  const trees = runs.flatMap(({ profiles }) => profiles.map(({ tree }) => scanned(tree)));
-  const against = (nodesOf: (context: Context) => readonly number[], contexts: readonly (Context | null)[]) => {
+  const found = runs.flatMap(({ profiles }, run) => profiles.map(({ tree }) => ({ run, tree: new ScannedTree(tree) })));
+  const against = (which: keyof Context, contexts: readonly (Context | null)[]) => {
     const values = new Float64Array(runs.length);
-    for (const [index, context] of contexts.entries()) {
-      const run = runOf[index] ?? 0;
-      values[run] = (values[run] ?? 0) + sampledIn(trees[index], context === null ? [] : nodesOf(context), value);
+    for (const [index, { run, tree }] of found.entries()) {
+      values[run] = (values[run] ?? 0) + tree.sampledIn(contexts[index]?.[which] ?? [], value);
     }
     for (const [run, { total }] of runs.entries()) values[run] = (values[run] ?? 0) / divisorOf(value, total);
     return deviation(values[history.length] ?? 0, values.subarray(0, history.length), leastStd);
   };
   return {
-    trees,
+    trees: found.map(({ tree }) => tree),
     judge: (contexts) => {
-      const { score, diff } = against(({ judged }) => judged, contexts);
-      return { score, candidateDiff: diff, diff: against(({ ends }) => ends, contexts).diff };
+      const { score, diff } = against('judged', contexts);
+      return { score, candidateDiff: diff, diff: against('ends', contexts).diff };
     },
   };
 }
@@ -51,31 +49,23 @@ export function correlationJudge(
   benchmarks: readonly BenchmarkProfiles[],
   { value, least }: { readonly value: PathMeasure; readonly least: number },
 ): BranchJudge {
-  const profiles: readonly CallProfile[] = benchmarks.flatMap(({ members }) => members);
-  const trees = profiles.map(({ tree }) => scanned(tree));
+  const trees = benchmarks.flatMap(({ members }) => members.map(({ tree }) => new ScannedTree(tree)));
   return {
     trees,
     judge: (contexts) => {
-      const coefficients: { readonly pcc: number }[] = [];
-      let from = 0;
-      for (const { members } of benchmarks) {
-        const x: number[] = [];
-        const y: number[] = [];
-        for (const [index, { tree, metricMean }] of members.entries()) {
-          const context = contexts[from + index] ?? null;
-          if (context === null) continue;
-          x.push(sampledIn(trees[from + index], context.judged, value) / divisorOf(value, totalOf(tree)));
+      let index = 0;
+      const coefficients = benchmarks.flatMap(({ members }) => {
+        const [x, y]: [number[], number[]] = [[], []];
+        for (const { tree, metricMean } of members) {
+          const [context, scanned] = [contexts[index], trees[index]];
+          index += 1;
+          if (context == null || scanned === undefined) continue;
+          x.push(scanned.sampledIn(context.judged, value) / divisorOf(value, totalOf(tree)));
           y.push(metricMean ?? 0);
         }
-        if (x.length >= least) coefficients.push({ pcc: pearson(x, y) });
-        from += members.length;
-      }
+        return x.length >= least ? [{ pcc: pearson(x, y) }] : [];
+      });
       return { score: coefficients.length === 0 ? 0 : meanCoefficient(coefficients) };
     },
   };
-}
-
-function sampledIn(tree: ScannedTree | undefined, nodes: readonly number[], value: PathMeasure): number {
-  if (tree === undefined) return 0;
-  return measuresBase(value) ? ownOfNodes(tree, nodes) : totalOfNodes(tree, nodes);
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { parquet } from '../../../experiments/store/duckdb.ts';
 import { type FoundRows, type LockedTables, queryLocked } from '../../../experiments/store/query-locked.ts';
-import { plainValue } from '../graph/ladybug-module.ts';
 import { checkedManifest, importFolders, MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './manifest.ts';
 
 /** What a statement in SQL finds in the tables of a store: profiles, nodes, recursions, modes. Errors: badInput with what DuckDB says. */
@@ -49,3 +48,19 @@ export async function storeTables(store: string): Promise<LockedTables> {
   );
   return { views, files };
 }
+
+/** A value of a result as JSON has it: whole numbers beyond 2^53 as text, no internal ids. */
+export function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plainValue);
+  const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(
+    entries.filter(([name]) => !INNER.has(name)).map(([name, part]) => [name, plainValue(part)]),
+  );
+}
+
+/** Ladybug's ids of nodes and edges. */
+const INNER: ReadonlySet<string> = new Set(['_id', '_src', '_dst']);

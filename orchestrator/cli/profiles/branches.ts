@@ -1,7 +1,7 @@
-import type { Direction } from '../../../analysis/profiles/questions/context.ts';
+import type { Direction } from '../../../analysis/profiles/questions/contexts.ts';
 import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import type { BranchJudge } from '../../../analysis/profiles/questions/judges.ts';
-import type { StoreSelection } from '../../../analysis/profiles/store/read-store.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseNumber } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';
@@ -35,7 +35,7 @@ export function parseExpand({ expand: text, ...flags }: ExpandFlags) {
 
 /** The contexts of code paths, each step said by `describe`. */
 export function branchesOf<Step extends BranchStep>(
-  { names }: StoreSelection,
+  { names }: ProfileSelection<StoredProfile>,
   codePaths: readonly string[],
   {
     judge,

@@ -1,4 +1,3 @@
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
 import {
   type BenchmarkProfiles,
   correlate,
@@ -6,6 +5,7 @@ import {
 } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import type { BranchStep, FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import { correlationJudge } from '../../../analysis/profiles/questions/judges.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';

@@ -1,17 +1,17 @@
-import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
 import { inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import {
+  leastStdOf,
+  pathBands,
   type RankedRow,
   rankRows,
   SERIES_RANKS,
   type SeriesRow,
-  samplingNoise,
   series,
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/questions/path-series.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
@@ -85,7 +85,7 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
   async function branchesOfRuns() {
     if (asked === null) return null;
     const runs = runHistory(selection, choice);
-    const judge = seriesJudge(runs, { value, leastStd: noise ? samplingNoise(runs, value) : null });
+    const judge = seriesJudge(runs, { value, leastStd: leastStdOf(runs, { value, noise }) });
     const codePaths = [...unusual, ...first].slice(0, MOST_EXPANDED).map(({ codePath }) => codePath);
     const found = branchesOf(selection, codePaths, {
       judge,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { WEIGHTS } from '../../../analysis/profiles/questions/top-paths.ts';
 
 /** A degree beyond the height of every tree asks for totals. */

@@ -1,8 +1,13 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import type { NormaliseFrame } from '../formats/recording.ts';
 
-type Stripped = ReturnType<NormaliseFrame>;
+/** A frame as a profiler wrote it -> its code path, and the compile mode that its name told (`jit`, `interpreted`), if any. */
+export type NormaliseFrame = (frame: string) => Stripped;
+
+interface Stripped {
+  readonly name: string;
+  readonly mode: string | null;
+}
 
 /** What differs between runs of one program, or between compilations of one function, and is no part of a code path. */
 const RULES = {

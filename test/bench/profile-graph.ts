@@ -4,12 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/graph-tables.ts';
-import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
-import { ensureGraph } from '../../analysis/profiles/graph/view.ts';
+import { ensureGraph, runLadybug } from '../../analysis/profiles/graph/view.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
-import type { CallProfile, StoredProfile } from '../../analysis/profiles/tree/call-profile.ts';
-import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
+import { type CallProfile, NameTable, type StoredProfile, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { addPathPotentials } from '../../analysis/profiles/tree/complete-tree.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
 
@@ -38,12 +36,14 @@ try {
   console.log(
     `graph built (limit 4 s): ${whole.toFixed(2)} s: tables ${seconds(start, written)}, Ladybug ${seconds(written, built)}; ${(statSync(join(tables, 'graph.lbug')).size / 1e6).toFixed(0)} MB`,
   );
-  const { rows } = await runLadybug(tables, {
+  const found = await runLadybug(tables, {
     database: 'graph.lbug',
     readOnly: true,
     statements: ['MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)'],
   });
   console.log(`P_3 of all functions in Cypher, with the start of the process: ${seconds(built, performance.now())}`);
+  if ('refused' in found) throw new Error(found.refused);
+  const { rows } = found;
   const sums = new Float64Array(names.size);
   for (const { tree } of profiles) addPathPotentials(tree, { degree: 3, factor: 1 / totalOf(tree), sums });
   const off = rows.map(([path, sum]) => {

@@ -1,10 +1,18 @@
 import { badInput } from '../../../base/errors.ts';
-import { at } from '../../../base/lists.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { compareText, shortened } from '../../../base/text.ts';
 import { groupRuns, isCalled, type RunProfiles } from '../questions/history.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { type CallProfile, oneUnit, type ProfileSelection, type ProfileUnit } from '../tree/call-profile.ts';
-import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
+import {
+  type CallProfile,
+  type CallTree,
+  type NameTable,
+  oneUnit,
+  type ProfileSelection,
+  type ProfileUnit,
+  ROOT,
+} from '../tree/call-tree.ts';
+import { completeTree } from '../tree/complete-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 
 interface FlameChoice {
@@ -35,70 +43,45 @@ interface Chosen {
 }
 
 /** Errors: badInput names a key that there is not, and profiles that do not count the same. */
-export function buildFlame(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
-  const { names } = selection;
-  const shown = chosenProfiles(selection, profile, benchmark);
-  const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
-  const groups = [...shown.groups, ...(other?.groups ?? [])];
-  const unit = oneUnit(groups.flat());
-  const trees = (groups: Chosen['groups']) => groups.map((group) => group.map(({ tree }) => tree));
-  return {
-    key: shown.words,
-    against: other?.words ?? null,
-    unit,
-    ...flameOfTrees(trees(shown.groups), { names, against: other === null ? null : trees(other.groups) }),
-  };
+export function buildFlame(
+  { names, profiles }: ProfileSelection,
+  { profile, benchmark, against }: FlameChoice,
+): FlameAnswer {
+  const runsOf = (wanted: string) => groupRuns(profiles.filter((one) => one.benchmark === wanted));
+  const shown = chosen(profile, profiles, (count) => {
+    if (benchmark === null) throw badInput(`--profile ${profile}: name the benchmark of the runs with --benchmark.`);
+    const runs = runsOf(benchmark);
+    if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
+    return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
+  });
+  const before = (key: string): Chosen =>
+    chosen(key, profiles, (count) => {
+      const first = at(at(shown.groups, 0), 0);
+      const runs = runsOf(first.benchmark);
+      const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first.testRun));
+      const earlier = runs.slice(Math.max(0, place - count), place);
+      if (earlier.length > 0) return meanOfRuns(earlier, 'before it');
+      throw badInput(`--against ${key}: no run of '${shortened(first.benchmark)}' is before ${shortened(profile)}.`);
+    });
+  const other = against === null ? null : before(against);
+  const unit = oneUnit([...shown.groups, ...(other?.groups ?? [])].flat());
+  const trees = ({ groups }: Chosen) => groups.map((group) => group.map(({ tree }) => tree));
+  const flame = flameOfTrees(trees(shown), { names, against: other && trees(other) });
+  return { key: shown.words, against: other?.words ?? null, unit, ...flame };
 }
 
-/** The trees of a group add up; what is drawn, and what it is compared with, is the mean over groups. */
-export function flameOfTrees(
-  shown: TreeGroups,
-  { names, against }: { readonly names: NameTable; readonly against: TreeGroups | null },
-): Pick<FlameAnswer, 'layout' | 'functions' | 'tree' | 'before'> {
-  const merged = mergeTrees([...shown, ...(against ?? [])]);
-  const here = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(0, shown.length));
-  const there = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(shown.length));
-  const tree = { ...merged.tree, own: here(merged.owns), total: here(merged.totals) };
-  const before = against === null ? null : there(merged.owns);
-  return {
-    layout: layoutFlame(tree, { names, against: against === null ? undefined : there(merged.totals) }),
-    functions: ownByFunction(tree, { names, against: before ?? undefined }),
-    tree,
-    before,
-  };
-}
-
-type TreeGroups = readonly (readonly CallTree[])[];
-
-const MEAN = /^mean:(\d{1,6})$/;
-
-function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: string | null): Chosen {
-  const count = Number(MEAN.exec(key)?.[1] ?? 0);
-  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  if (benchmark === null) throw badInput(`--profile ${key}: name the benchmark of the runs with --benchmark.`);
-  const runs = runsOf(profiles, benchmark);
-  if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
-  return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
-}
-
-function chosenAgainst(
-  { profiles }: ProfileSelection,
-  key: string,
-  { profile, shown }: { readonly profile: string; readonly shown: Chosen },
-): Chosen {
-  const count = Number(MEAN.exec(key)?.[1] ?? 0);
-  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  const { benchmark, testRun } = at(at(shown.groups, 0), 0);
-  const runs = runsOf(profiles, benchmark);
-  const place = runs.findIndex((run) => run.profiles.some((one) => one.testRun === testRun));
-  const before = runs.slice(Math.max(0, place - count), place);
-  if (before.length === 0)
-    throw badInput(`--against ${key}: no run of '${shortened(benchmark)}' is before ${shortened(profile)}.`);
-  return meanOfRuns(before, 'before it');
-}
-
-function runsOf(profiles: readonly CallProfile[], wanted: string): readonly RunProfiles[] {
-  return groupRuns(profiles.filter(({ benchmark }) => benchmark === wanted));
+/** A profile, or all of a run, by its key; `mean:N` is what `meanOf` says of N. */
+function chosen(key: string, profiles: readonly CallProfile[], meanOf: (count: number) => Chosen): Chosen {
+  const count = Number(/^mean:(\d{1,6})$/.exec(key)?.[1] ?? 0);
+  if (count > 0) return meanOf(count);
+  const one = profiles.find((profile) => profile.key === key);
+  if (one !== undefined) return { words: key, groups: [[one]] };
+  const runs = groupBy(profiles, ({ benchmark }) => benchmark).flatMap(groupRuns);
+  const run = runs.find((each) => isCalled(each, key));
+  if (run !== undefined) return { words: key, groups: [run.profiles] };
+  throw badInput(
+    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
+  );
 }
 
 function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
@@ -106,65 +89,51 @@ function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
   return { words, groups: runs.map(({ profiles }) => profiles) };
 }
 
-/** One profile, or all of a run. */
-function profilesCalled(profiles: readonly CallProfile[], key: string): readonly CallProfile[] {
-  const one = profiles.find((profile) => profile.key === key);
-  if (one !== undefined) return [one];
-  for (const benchmark of new Set(profiles.map((profile) => profile.benchmark))) {
-    const run = runsOf(profiles, benchmark).find((each) => isCalled(each, key));
-    if (run !== undefined) return run.profiles;
-  }
-  throw badInput(
-    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
-  );
-}
+type TreeGroups = readonly (readonly CallTree[])[];
 
-function meanOf(columns: readonly Float64Array[]): Float64Array {
-  return at(columns, 0).map((_, row) => columns.reduce((sum, column) => sum + (column[row] ?? 0), 0) / columns.length);
-}
-
-/** Groups of trees of one table of names laid over one another: the nodes of all, and of each group what it has of them. */
-interface MergedTrees {
-  /** Own values and totals are the means over the groups. */
-  readonly tree: CallTree;
-  /** Per group the sum of its trees' totals, by row of `tree`; 0 where it lacks the node. */
-  readonly totals: readonly Float64Array[];
-  /** The same of own values. */
-  readonly owns: readonly Float64Array[];
+/** What is drawn of trees, and of what they are compared with. */
+export function flameOfTrees(
+  shown: TreeGroups,
+  { names, against }: { readonly names: NameTable; readonly against: TreeGroups | null },
+): Pick<FlameAnswer, 'layout' | 'functions' | 'tree' | 'before'> {
+  const [tree, before] = mergeTrees(against === null ? [shown] : [shown, against]);
+  if (tree === undefined) throw new RangeError('there is no tree to draw');
+  return {
+    layout: layoutFlame(tree, { names, against: before?.total }),
+    functions: ownByFunction(tree, { names, against: before?.own }),
+    tree,
+    before: before?.own ?? null,
+  };
 }
 
 /**
- * The trees of a group add up, as those of the ranks of a run. Nodes are the same where the stacks of their code paths are. Errors:
- * RangeError without a group, a fault in the program.
+ * Trees of one table of names laid over one another: of each side a tree with the nodes of all. The trees of a group add up, as those of the ranks
+ * of a run; a side is the mean over its groups. Nodes are the same where the stacks of their code paths are.
  */
-export function mergeTrees(groups: TreeGroups): MergedTrees {
-  if (groups.length === 0) throw new RangeError('there is no tree to merge');
+export function mergeTrees(sides: readonly TreeGroups[]): readonly CallTree[] {
   const builder = new CallTreeBuilder();
-  const madeOf = new Map<CallTree, Int32Array>();
-  for (const one of groups.flat()) {
-    const made = new Int32Array(one.name.length);
-    madeOf.set(one, made);
-    for (let node = 0; node < made.length; node += 1) {
-      made[node] = node === ROOT ? ROOT : builder.child(made[one.parent[node] ?? 0] ?? 0, one.name[node] ?? 0);
-      builder.add(made[node] ?? 0, (one.own[node] ?? 0) / groups.length);
-    }
-  }
-  const tree = builder.finish();
-  const sumOf = (group: readonly CallTree[], column: 'own' | 'total'): Float64Array => {
-    const sums = new Float64Array(tree.name.length);
-    for (const one of group) {
-      for (const [node, made] of madeOf.get(one)?.entries() ?? []) {
-        const row = builder.rows[made] ?? 0;
-        sums[row] = (sums[row] ?? 0) + (one[column][node] ?? 0);
+  const placed = sides.map((groups) =>
+    groups.flat().map((tree) => {
+      const made = new Int32Array(tree.name.length);
+      for (let node = 1; node < made.length; node += 1) {
+        made[node] = builder.child(made[tree.parent[node] ?? ROOT] ?? ROOT, tree.name[node] ?? 0);
+      }
+      return { tree, made };
+    }),
+  );
+  const all = builder.finish();
+  return placed.map((trees, side) => {
+    const own = new Float64Array(all.name.length);
+    for (const { tree, made } of trees) {
+      for (let node = 0; node < made.length; node += 1) {
+        const row = builder.rows[made[node] ?? ROOT] ?? ROOT;
+        own[row] = (own[row] ?? 0) + (tree.own[node] ?? 0);
       }
     }
-    return sums;
-  };
-  return {
-    tree,
-    totals: groups.map((group) => sumOf(group, 'total')),
-    owns: groups.map((group) => sumOf(group, 'own')),
-  };
+    const groups = at(sides, side).length;
+    const { total } = completeTree({ ...all, own });
+    return { ...all, own: own.map((value) => value / groups), total: total.map((value) => value / groups) };
+  });
 }
 
 /** What a code path has of its own over the whole tree. Shares are of the profile, 0 to 1. */

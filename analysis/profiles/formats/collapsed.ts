@@ -4,8 +4,7 @@ import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { openBytes } from '../../path/source/open-bytes.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import type { ModeSamples, SampledTree } from '../tree/call-profile.ts';
-import { ROOT, totalOf } from '../tree/call-tree.ts';
+import { type ModeSamples, ROOT, type SampledTree, totalOf } from '../tree/call-tree.ts';
 import { type Bytes, type FrameTable, memory, SEMICOLON, sameBytes } from './frame-table.ts';
 import { MOST_UNPACKED } from './profile-file.ts';
 

@@ -75,7 +75,7 @@ export class ProfileFile {
     } catch (error) {
       const place = faultIn(text, messageOf(error));
       const isCut = text.slice(place).trim() === '';
-      const line = this.lineAt(from) + newLines(text.slice(0, place));
+      const line = this.lineAt(from + Buffer.byteLength(text.slice(0, place)));
       throw this.refuse(line, isCut ? 'the file is truncated there' : 'that is not JSON', error);
     }
   }
@@ -152,10 +152,4 @@ function faultIn(text: string, message: string): number {
   const [, token = '', dots, excerpt = ''] = shown;
   const before = dots === undefined ? Math.max(0, excerpt.indexOf(token)) : SHOWN_BEFORE;
   return Math.max(0, text.indexOf(excerpt)) + before;
-}
-
-function newLines(text: string): number {
-  let count = 0;
-  for (let found = text.indexOf('\n'); found >= 0; found = text.indexOf('\n', found + 1)) count += 1;
-  return count;
 }

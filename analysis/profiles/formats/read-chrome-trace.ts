@@ -1,7 +1,7 @@
 // Chrome's trace events. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
-import { type Call, nestCalls } from './nest-calls.ts';
+import { at } from '../../../base/lists.ts';
 import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import { hasKeys, type ProfileFile } from './profile-file.ts';
 
@@ -37,15 +37,22 @@ export function readChromeTrace(file: ProfileFile, options: ReadOptions): ReadPr
   for (const { calls, open, lastTime } of threads.values()) {
     if (open.length > 0) builder.problems.add('call without an end', 0, open.length);
     for (const call of open) call.to = Math.max(call.from, lastTime);
-    nestCalls(calls, builder, MICROSECONDS);
+    nestCalls(calls, builder);
   }
   if (builder.isEmpty) throw badInput(`${file.path} has no call of measurable duration: record again.`);
   return builder.build(file.path, 'seconds');
 }
 
+/** A call by its ends, in microseconds. */
+interface Call {
+  readonly name: string;
+  readonly from: number;
+  to: number;
+}
+
 interface Thread {
   readonly calls: Call[];
-  readonly open: { from: number; to: number }[];
+  readonly open: Call[];
   lastTime: number;
 }
 
@@ -69,4 +76,32 @@ function addEvent(
   if (top === undefined) builder.problems.add('call without a beginning', 0);
   else if (ts < top.from) builder.problems.add('call that ends before it begins', 0);
   else top.to = ts;
+}
+
+/**
+ * Adds the own time of each call of one thread under those that it lies in: what its callees take is not its own. Of two calls
+ * with the same ends the earlier in the list is the caller. One that ends after its caller is cut at that end, and counted.
+ */
+function nestCalls(calls: readonly Call[], builder: ProfileBuilder): void {
+  const sorted = [...calls].sort((one, other) => one.from - other.from || other.to - one.to);
+  const stack: { readonly to: number; own: number }[] = [];
+  const names: string[] = [];
+  const leave = (before: number): void => {
+    while (stack.length > 0 && at(stack, stack.length - 1).to <= before) {
+      const { own } = at(stack, stack.length - 1);
+      if (own > 0) builder.add(names, own / MICROSECONDS);
+      stack.pop();
+      names.pop();
+    }
+  };
+  for (const { name, from, to } of sorted) {
+    leave(from);
+    const caller = stack[stack.length - 1];
+    if (caller !== undefined && to > caller.to) builder.problems.add('call that ends later than its caller', 0);
+    const end = caller === undefined ? to : Math.min(to, caller.to);
+    if (caller !== undefined) caller.own -= end - from;
+    stack.push({ to: end, own: end - from });
+    names.push(name);
+  }
+  leave(Number.POSITIVE_INFINITY);
 }

@@ -1,5 +1,5 @@
+import { parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/text.ts';
 import { STDIN } from '../../path/source/open-bytes.ts';
 import { readCollapsed } from './collapsed.ts';
 import { readCpuProfile } from './cpuprofile.ts';
@@ -35,12 +35,8 @@ export const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.k
 
 /** `auto` is undefined: the format is found out. Errors: badInput for a word that names none. */
 export function parseProfileFormat(text: string): ProfileFormat | undefined {
-  if (text === 'auto') return undefined;
-  const found = PROFILE_FORMATS.find((name) => name === text);
-  if (found === undefined) {
-    throw badInput(`--format: '${shortened(text)}' is not one of auto, ${PROFILE_FORMATS.join(', ')}.`);
-  }
-  return found;
+  const word = parseWord(text, '--format', ['auto', ...PROFILE_FORMATS]);
+  return word === 'auto' ? undefined : word;
 }
 
 /** A profile with the format of its file. */

@@ -1,7 +1,7 @@
 // The program that runs Ladybug in a process of its own. https://docs.ladybugdb.com/client-apis/nodejs
 import { messageOf } from '../../../base/errors.ts';
 import { plainValue } from '../store/sql.ts';
-import { type LadybugAnswer, type LadybugJob, ladybugPackage } from './ladybug.ts';
+import type { LadybugAnswer, LadybugJob } from './view.ts';
 
 /** What is used of its package. */
 interface LadybugModule {
@@ -27,8 +27,8 @@ process.once('message', async (job: LadybugJob) => {
   process.send?.(answer, () => process.disconnect());
 });
 
-async function answered({ database: path, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
-  const { default: ladybug }: LadybugModule = await import(ladybugPackage());
+async function answered({ module, database: path, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
+  const { default: ladybug }: LadybugModule = await import(module);
   const database = new ladybug.Database(path, 0, true, readOnly);
   const connection = new ladybug.Connection(database);
   let results: LadybugResult | LadybugResult[] = [];

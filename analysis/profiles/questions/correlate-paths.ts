@@ -1,7 +1,6 @@
 import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
-import { type CallProfile, oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
-import { totalOf } from '../tree/call-tree.ts';
+import { type CallProfile, oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
 import { isConstant } from './deviation.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 

@@ -1,9 +1,8 @@
 import { ascending } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import type { NameTable } from '../tree/call-tree.ts';
-import type { Context, Direction } from './contexts.ts';
 import type { RunHistory, RunProfiles } from './history.ts';
-import type { BranchJudge, BranchJudgement } from './judges.ts';
+import type { BranchJudge, BranchJudgement, Context, Direction } from './judges.ts';
 
 interface ExpandQuestion {
   /** Number of the code path u. */

@@ -1,9 +1,80 @@
-import { totalOf } from '../tree/call-tree.ts';
-import { type Context, ScannedTree } from './contexts.ts';
+import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
 import { type BenchmarkProfiles, meanCoefficient, pearson } from './correlate-paths.ts';
 import { deviation } from './deviation.ts';
 import type { RunHistory } from './history.ts';
-import { divisorOf, type PathMeasure } from './path-values.ts';
+import { divisorOf, measuresBase, type PathMeasure } from './path-values.ts';
+
+/**
+ * The nodes of one tree that fulfil a context: `u` where it calls v1 which calls v2 .., or where it is called by w1, called by w2 ..: pairs of
+ * a node of u and the node at the other end of the chain. A node of u may stand in many pairs.
+ */
+export interface Context {
+  readonly judged: readonly number[];
+  readonly ends: readonly number[];
+}
+
+export type Direction = 'children' | 'parents';
+
+/** A tree in which contexts are looked for. */
+export class ScannedTree {
+  readonly #tree: CallTree;
+  /** The row behind the last one below each node. */
+  readonly #behind: Int32Array;
+
+  constructor(tree: CallTree) {
+    const behind = new Int32Array(tree.parent.length);
+    for (let node = behind.length - 1; node >= 0; node -= 1) {
+      if (behind[node] === 0) behind[node] = node + 1;
+      const caller = tree.parent[node] ?? -1;
+      if (caller >= 0 && behind[caller] === 0) behind[caller] = behind[node] ?? 0;
+    }
+    this.#tree = tree;
+    this.#behind = behind;
+  }
+
+  /** All nodes of a code path, whatever their context; null where there is none. */
+  nodesOf(name: number): Context | null {
+    const nodes: number[] = [];
+    for (let node = 1; node < this.#tree.name.length; node += 1) if (this.#tree.name[node] === name) nodes.push(node);
+    return nodes.length === 0 ? null : { judged: nodes, ends: nodes };
+  }
+
+  /** The contexts that are one step longer, by the name of the step. */
+  extended({ judged, ends }: Context, direction: Direction): ReadonlyMap<number, Context> {
+    const { name, parent } = this.#tree;
+    const found = new Map<number, { readonly judged: number[]; readonly ends: number[] }>();
+    const add = (u: number, end: number): void => {
+      const context = found.get(name[end] ?? -1) ?? { judged: [], ends: [] };
+      if (context.ends.length === 0) found.set(name[end] ?? -1, context);
+      context.judged.push(u);
+      context.ends.push(end);
+    };
+    for (let index = 0; index < ends.length; index += 1) {
+      const [u, end] = [judged[index] ?? 0, ends[index] ?? 0];
+      if (direction === 'parents') {
+        const caller = parent[end] ?? ROOT;
+        if (caller !== ROOT) add(u, caller);
+        continue;
+      }
+      const last = this.#behind[end] ?? 0;
+      for (let child = end + 1; child < last; child = this.#behind[child] ?? last) add(u, child);
+    }
+    return found;
+  }
+
+  /** Samples of nodes, each once, or of them and all below: then a node below another of them is counted with that one. */
+  sampledIn(nodes: readonly number[], value: PathMeasure): number {
+    const isBase = measuresBase(value);
+    const values = isBase ? this.#tree.own : this.#tree.total;
+    let [sum, covered] = [0, 0];
+    for (const node of Int32Array.from(nodes).sort()) {
+      if (node < covered) continue;
+      sum += values[node] ?? 0;
+      covered = isBase ? node + 1 : (this.#behind[node] ?? 0);
+    }
+    return sum;
+  }
+}
 
 /** What is said of a branch: how prospective it is, and by series how far the values of u and of the step are from what was expected. */
 export interface BranchJudgement {

@@ -1,6 +1,5 @@
 import { compareCodePoints } from '../../../base/text.ts';
-import { oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
-import { totalOf } from '../tree/call-tree.ts';
+import { oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
 import { addPathPotentials } from '../tree/complete-tree.ts';
 import { pathValues } from './path-values.ts';
 

@@ -8,8 +8,7 @@ import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../../experiments/store/programs.ts';
 import { readStore } from '../store/read-store.ts';
 import { addToStore } from '../store/write-store.ts';
-import type { StoredFacts, StoredProfile } from '../tree/call-profile.ts';
-import { fold, NameTable } from '../tree/call-tree.ts';
+import { NameTable, type StoredFacts, type StoredProfile, stacksOf } from '../tree/call-tree.ts';
 import { KIND_LEAVES, type ProfiledRun, profiledRun, runTree, type StackSeconds, shortFrames } from './profiled-run.ts';
 
 /** A campaign's profiled runs of one kind. */
@@ -105,7 +104,10 @@ export async function runsOfStore(
     const [setting, size] = [TEST_RUN.exec(testRun), SCALE.exec(benchmark)];
     if (unit !== 'seconds' || setting === null) return [];
     const [, nodes, bw, rep] = setting.map(Number) as [number, number, number, number];
-    const stacks = fold(tree, names).map(({ stack, own: seconds }) => stackOf(stack, seconds));
+    const stacks = stacksOf(tree, names).flatMap((stack, node) => {
+      const seconds = tree.own[node] ?? 0;
+      return seconds > 0 ? [stackOf(stack, seconds)] : [];
+    });
     const seconds = stacks.reduce((sum, one) => sum + one.seconds, 0);
     const run: ProfiledRun = { nodes, bw, rep, scale: Number(size?.[1] ?? 0), seconds, stacks };
     return [{ name: benchmark.replace(SCALE, ''), run }];

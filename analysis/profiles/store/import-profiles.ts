@@ -3,8 +3,7 @@ import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Problem } from '../../problems.ts';
 import { type ProfileFormat, profileReader } from '../formats/read-profile.ts';
 import type { NormaliseFrame } from '../formats/strip-names.ts';
-import type { StoredFacts, StoredProfile } from '../tree/call-profile.ts';
-import { NameTable, totalOf } from '../tree/call-tree.ts';
+import { NameTable, type StoredFacts, type StoredProfile, totalOf } from '../tree/call-tree.ts';
 import { addToStore } from './write-store.ts';
 
 interface ImportChoice {

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { messageOf, PredictError } from '../../../base/errors.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
-import type { ModeSamples, ProfileSelection, StoredFacts, StoredProfile } from '../tree/call-profile.ts';
-import { type CallTree, NameTable } from '../tree/call-tree.ts';
+import {
+  type CallTree,
+  type ModeSamples,
+  NameTable,
+  type ProfileSelection,
+  type StoredFacts,
+  type StoredProfile,
+} from '../tree/call-tree.ts';
 import { completeTree } from '../tree/complete-tree.ts';
 import { checkedManifest, damagedImport, importFolders, MODES, NAMES, nodesFile, PROFILES } from './manifest.ts';
 import { type ProfileRow, readRows } from './profile-rows.ts';

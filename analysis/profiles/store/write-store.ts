@@ -1,17 +1,21 @@
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { badInput, PredictError, unwritable } from '../../../base/errors.ts';
-import { closeLocked, lockFile } from '../../../base/lock-file.ts';
-import { openToWriteSync } from '../../../experiments/store/regular.ts';
+import { badInput, PredictError } from '../../../base/errors.ts';
+import { closeLocked } from '../../../base/lock-file.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { type ParquetColumn, writeParquet } from '../../../experiments/store/write-table.ts';
-import type { ModeSamples, StoredFacts, StoredProfile } from '../tree/call-profile.ts';
-import { type CallTree, type NameTable, totalOf } from '../tree/call-tree.ts';
+import {
+  type CallTree,
+  type ModeSamples,
+  type NameTable,
+  type StoredFacts,
+  type StoredProfile,
+  totalOf,
+} from '../tree/call-tree.ts';
 import { findRecursionEdges, largest } from '../tree/complete-tree.ts';
 import {
   importFolder,
   importFolders,
-  importsFolder,
+  lockOfStore,
   MANIFEST,
   MODES,
   manifestText,
@@ -19,7 +23,6 @@ import {
   nodesFile,
   PROFILES,
   recursionsFile,
-  storeLockPath,
 } from './manifest.ts';
 import { columnsOfRows, type ProfileRow } from './profile-rows.ts';
 import { listStore } from './read-store.ts';
@@ -37,7 +40,10 @@ export async function addToStore(
   names: NameTable,
   profiles: AsyncIterable<StoredProfile>,
 ): Promise<{ readonly folder: string; readonly keys: readonly string[] }> {
-  const lock = await lockStore(store);
+  const lock = await lockOfStore(store, '.lock', { name: `The store ${store}`, waitS: 1 });
+  if (lock === null) {
+    throw new PredictError(`Another import writes to the store ${store}: wait for it to end.`, { kind: 'busy' });
+  }
   try {
     const folders = await importFolders(store);
     const stored = await listStore(store);
@@ -69,20 +75,6 @@ export async function addToStore(
 
 function runOf({ benchmark, testRun }: StoredFacts): string {
   return JSON.stringify([benchmark, testRun]);
-}
-
-async function lockStore(store: string): Promise<number> {
-  try {
-    await mkdir(importsFolder(store), { recursive: true });
-    const path = storeLockPath(store);
-    const file = openToWriteSync(path);
-    if (await lockFile(file, path, { name: `The store ${store}`, waitS: 1 })) return file;
-    closeLocked(file);
-  } catch (error) {
-    if (error instanceof PredictError) throw error;
-    throw unwritable(store, error);
-  }
-  throw new PredictError(`Another import writes to the store ${store}: wait for it to end.`, { kind: 'busy' });
 }
 
 /** Fills the folder of one import. */

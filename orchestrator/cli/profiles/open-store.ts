@@ -1,5 +1,5 @@
 import { readStore } from '../../../analysis/profiles/store/read-store.ts';
-import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 
@@ -12,11 +12,4 @@ export async function openStore(
   if (selection.profiles.length > 0) return selection;
   const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
   throw badInput(`${store} has ${what}: 'predict profiles query ${store}' shows its profiles.`);
-}
-
-/** One of the words that a flag may be. Errors: badInput names them. */
-export function parseWord<T extends string>(text: string, flag: string, words: readonly T[]): T {
-  const found = words.find((word) => word === text);
-  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is not one of ${words.join(', ')}.`);
-  return found;
 }

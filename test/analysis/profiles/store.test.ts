@@ -6,7 +6,7 @@ import { importProfiles } from '../../../analysis/profiles/store/import-profiles
 import { listStore, readStore } from '../../../analysis/profiles/store/read-store.ts';
 import { storeTables } from '../../../analysis/profiles/store/sql.ts';
 import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
-import type { StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
+import type { StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
 import { duckdb, query } from '../../../experiments/store/duckdb.ts';
 import { foldedText } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';

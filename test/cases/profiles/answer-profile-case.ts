@@ -5,8 +5,14 @@ import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
-import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/tree/call-profile.ts';
-import { type CallTree, NameTable, stacksOf, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
+import {
+  type CallProfile,
+  type CallTree,
+  NameTable,
+  type ProfileSelection,
+  stacksOf,
+  totalOf,
+} from '../../../analysis/profiles/tree/call-tree.ts';
 import { findRecursionEdges, largest } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';

@@ -4,8 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import type { ReadOptions, ReadProfile } from '../../../../analysis/profiles/formats/profile-builder.ts';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
 import { type ProfileFormat, recordingIn } from '../../../../analysis/profiles/formats/read-profile.ts';
-import { fold, NameTable } from '../../../../analysis/profiles/tree/call-tree.ts';
+import { NameTable } from '../../../../analysis/profiles/tree/call-tree.ts';
 import { projectRoot } from '../../../../base/paths.ts';
+import { fold } from '../../../cases/profiles/collapsed-text.ts';
 
 /** The bytes of a recording among the fixtures, unpacked. */
 export function fixtureBytes(name: string): Buffer {

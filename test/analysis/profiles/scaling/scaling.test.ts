@@ -6,11 +6,11 @@ import { importCampaign, readProfiledRuns, runsOfStore } from '../../../../analy
 import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
 import {
   computeStackShares,
+  layoutScalingFlames,
   type ProfiledRun,
   profiledRun,
   shortFrames,
 } from '../../../../analysis/profiles/scaling/profiled-run.ts';
-import { layoutScalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
 import { judgeScaling } from '../../../../analysis/profiles/scaling/verdicts.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
 import { openCampaign } from '../../../../experiments/store/open-campaign.ts';

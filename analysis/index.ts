@@ -127,7 +127,6 @@ export {
   series,
   UNUSUAL_DEVIATIONS,
 } from './profiles/questions/path-series.ts';
-export { PATH_MEASURES } from './profiles/questions/path-values.ts';
 export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
 export { importCampaign, readProfiledRuns, runsOfStore } from './profiles/scaling/campaign-runs.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';
@@ -140,8 +139,7 @@ export {
 export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { listStore, readStore } from './profiles/store/read-store.ts';
-export { querySql } from './profiles/store/sql.ts';
+export { listStore, querySql, readStore } from './profiles/store/read-store.ts';
 export {
   type NameTable,
   type ProfileSelection,
@@ -149,6 +147,7 @@ export {
   type StoredProfile,
   stacksOf,
 } from './profiles/tree/call-tree.ts';
+export { PATH_MEASURES } from './profiles/tree/complete-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';
 export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';

@@ -1,7 +1,7 @@
 // The schema of Lundberg and Rettig (LTH 2024), section 4.1, in Ladybug's Cypher. https://docs.ladybugdb.com/cypher/data-definition
 import { join } from 'node:path';
 import { literal, openDuckdb } from '../../../experiments/store/duckdb.ts';
-import { storeTables } from '../store/sql.ts';
+import { storeTables } from '../store/read-store.ts';
 
 /** Changes whenever a table does: a view of another number is built anew. */
 export const GRAPH_SCHEMA = 1;

@@ -1,6 +1,6 @@
 // The program that runs Ladybug in a process of its own. https://docs.ladybugdb.com/client-apis/nodejs
 import { messageOf } from '../../../base/errors.ts';
-import { plainValue } from '../store/sql.ts';
+import { plainValue } from '../store/read-store.ts';
 import type { LadybugAnswer, LadybugJob } from './view.ts';
 
 /** What is used of its package. */

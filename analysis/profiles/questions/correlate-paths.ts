@@ -1,8 +1,8 @@
 import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { type CallProfile, oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
+import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
 import { isConstant } from './deviation.ts';
-import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */

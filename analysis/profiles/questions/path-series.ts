@@ -2,9 +2,9 @@ import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { type ProfileSelection, pathNamed } from '../tree/call-tree.ts';
+import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
-import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 export interface SeriesQuestion extends HistoryChoice {
   readonly value: PathMeasure;

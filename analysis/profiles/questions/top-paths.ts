@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../../../base/text.ts';
 import { oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
-import { addPathPotentials } from '../tree/complete-tree.ts';
-import { pathValues } from './path-values.ts';
+import { addPathPotentials, pathValues } from '../tree/complete-tree.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
 type Weight = 'samples' | 'profiles';

@@ -102,7 +102,7 @@ export function computeStackShares(
   const sums = { computing: 0, messages: 0, asleep: 0 };
   let total = 0;
   for (const { frames, kind, seconds } of stacks) {
-    const isMessage = frames.some((frame) => MPI_CALL.test(frame));
+    const isMessage = frames.some((frame) => MPI.test(frame));
     sums[kind === 'wait' ? 'asleep' : isMessage ? 'messages' : 'computing'] += seconds;
     total += seconds;
   }
@@ -110,8 +110,6 @@ export function computeStackShares(
   const percent = (seconds: number): number => (seconds / total) * 100;
   return { computing: percent(sums.computing), messages: percent(sums.messages), asleep: percent(sums.asleep) };
 }
-
-const MPI_CALL = /^P?MPI_\w+$/;
 
 /** Profiled runs of one setting, drawn as their mean; values are seconds per rank and timed run. */
 interface ScalingFlame {

@@ -49,13 +49,19 @@ function profileOf(profile: Message, path: string, options: ReadOptions): ReadPr
   const locations = new Map(
     Array.from(profile.messages(4), (one) => [one.id(1), Array.from(one.messages(4), (line) => line.id(1))]),
   );
-  const framesOf = (location: Id): readonly string[] => {
+  const framesAt = (location: Id): readonly string[] => {
     const lines = found(locations.get(location), `location ${location}`);
     if (lines.length === 0) return [UNKNOWN_FRAME];
     return lines.map((id) => {
       const one = found(functions.get(id), `function ${id}`);
       return textOf(one.number(2)) || textOf(one.number(3));
     });
+  };
+  const known = new Map<Id, readonly string[]>();
+  const framesOf = (location: Id): readonly string[] => {
+    const frames = known.get(location) ?? framesAt(location);
+    known.set(location, frames);
+    return frames;
   };
   const { unit, divisor } = unitOf(at(types, column));
   const builder = new ProfileBuilder(options);
@@ -162,7 +168,7 @@ class Message {
   /** Returns where the next one begins. */
   #readField(start: number, to: number): number {
     const tag = varint(this.#bytes, start, to);
-    const [field, wire] = [Math.floor(Number(tag.value) / 8), Number(BigInt(tag.value) & 7n)];
+    const [field, wire] = [Math.floor(Number(tag.value) / 8), Number(tag.value) % 8];
     if (field === 0) throw new WireError(start, 'a field has the number 0');
     const fixed = { 1: 8, 5: 4 }[wire];
     if (fixed === undefined && wire !== 0 && wire !== 2) throw new WireError(start, 'a field has an unknown type');

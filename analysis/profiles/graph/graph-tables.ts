@@ -36,7 +36,7 @@ const TABLES: Readonly<Record<string, GraphTable>> = {
     definition: `NODE TABLE Function(key INT64 PRIMARY KEY, codePath STRING, profileKey STRING, depth INT64, baseSamples DOUBLE, totalSamples DOUBLE, base DOUBLE, total DOUBLE, ${POTENTIALS.map((name) => `${name} DOUBLE`).join(', ')})`,
     select: `SELECT key, code_path, profile_key, depth::BIGINT, own, total, own / whole, total / whole,
       ${POTENTIALS.map((name) => `coalesce(${name}, 0) / whole`).join(', ')}
-      FROM p${GRAPH_DEGREE} LEFT JOIN recurring USING (key) ORDER BY key`,
+      FROM functions JOIN p${GRAPH_DEGREE} USING (key) LEFT JOIN recurring USING (key)`,
   },
   MEASURES: {
     definition: 'REL TABLE MEASURES(FROM `Profile` TO Benchmark, MANY_ONE)',
@@ -52,7 +52,7 @@ const TABLES: Readonly<Record<string, GraphTable>> = {
   },
   INVOKES: {
     definition: 'REL TABLE INVOKES(FROM Function TO Function, ONE_MANY)',
-    select: 'SELECT caller, key FROM p0 WHERE caller IS NOT NULL',
+    select: 'SELECT caller, key FROM functions WHERE caller IS NOT NULL',
   },
   RECURS: {
     definition: 'REL TABLE RECURS(FROM Function TO Function, distance INT64, ONE_MANY)',
@@ -61,19 +61,19 @@ const TABLES: Readonly<Record<string, GraphTable>> = {
 };
 
 /**
- * What the tables are selected from: profiles with the key of their root (`first`), functions whose keys count over all profiles with p_n (`p0` and on),
- * recursion edges between them, and c_n of functions with such edges. p_0 = own, p_n(u) = own(u) + sum over children of p_{n-1}; c_n(u) = sum over edges
+ * What the tables are selected from: profiles with the key of their root (`first`), functions whose keys count over all profiles, their p_n, recursion edges between them, and c_n of functions with such edges. p_0 = own, p_n(u) = own(u) + sum over children of p_{n-1}; c_n(u) = sum over edges
  * u -> v with distance d <= n of p_{n-d}(v) (Lundberg and Rettig 2024, sections 5.1 and 5.2, where the general formula of c writes P for p).
  */
 const PREPARED: Readonly<Record<string, string>> = {
   placed: `SELECT *, (sum(nodes) OVER (ORDER BY place) - nodes)::BIGINT AS first
     FROM (SELECT *, row_number() OVER () AS place FROM profiles)`,
-  p0: `SELECT first + node AS key, CASE WHEN parent >= 0 THEN first + parent END AS caller, key AS profile_key, code_path, n.depth, own, n.total,
-    p.total AS whole, own AS p0 FROM nodes n JOIN placed p USING (key)`,
+  functions: `SELECT first + node AS key, CASE WHEN parent >= 0 THEN first + parent END AS caller, key AS profile_key, code_path, n.depth, own,
+    n.total, p.total AS whole FROM nodes n JOIN placed p USING (key)`,
+  p0: 'SELECT key, caller, own AS p0 FROM functions',
   ...Object.fromEntries(
     degrees.slice(1).map((n) => [
       `p${n}`,
-      `SELECT f.*, own + coalesce(below, 0) AS p${n} FROM p${n - 1} f
+      `SELECT f.*, p0 + coalesce(below, 0) AS p${n} FROM p${n - 1} f
        LEFT JOIN (SELECT caller AS key, sum(p${n - 1}) AS below FROM p${n - 1} GROUP BY caller) USING (key)`,
     ]),
   ),

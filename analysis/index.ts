@@ -107,38 +107,46 @@ export type { Platform } from './platform/platform.ts';
 export type { Problem } from './problems.ts';
 export { buildFlame, type FlameAnswer, type OwnShare } from './profiles/flame/flame-of.ts';
 export type { FlameFrame, FlameLayout, LeftOut } from './profiles/flame/layout-flame.ts';
-export { toSpeedscope } from './profiles/flame/to-speedscope.ts';
-export { parseProfileFormat } from './profiles/formats/read-recording.ts';
+export { parseProfileFormat } from './profiles/formats/read-profile.ts';
+export { toSpeedscope } from './profiles/formats/speedscope.ts';
+export { parseStrip } from './profiles/formats/strip-names.ts';
 export { queryGraph } from './profiles/graph/view.ts';
-export { parseStrip } from './profiles/names/strip-names.ts';
-export { type PathBand, pathBands } from './profiles/questions/bands.ts';
-export { PATH_MEASURES, pathNamed } from './profiles/questions/call-profile.ts';
-export type { Direction } from './profiles/questions/context.ts';
 export { type BenchmarkProfiles, correlate, groupBenchmarks } from './profiles/questions/correlate-paths.ts';
 export { type BranchStep, expand, type FoundStep, inform } from './profiles/questions/expand.ts';
 export { runHistory } from './profiles/questions/history.ts';
-export { type BranchJudge, correlationJudge, seriesJudge } from './profiles/questions/judges.ts';
+export { type BranchJudge, correlationJudge, type Direction, seriesJudge } from './profiles/questions/judges.ts';
 export {
+  leastStdOf,
+  type PathBand,
+  pathBands,
   type RankedRow,
   rankRows,
   SERIES_RANKS,
   type SeriesRow,
-  samplingNoise,
   series,
   UNUSUAL_DEVIATIONS,
 } from './profiles/questions/path-series.ts';
 export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
-export { importCampaign, runsOfStore } from './profiles/scaling/campaign-profiles.ts';
+export { importCampaign, readProfiledRuns, runsOfStore } from './profiles/scaling/campaign-runs.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';
-export { computeStackShares, type ProfiledRun, type StackShares } from './profiles/scaling/profiled-run.ts';
-export { readProfiledRuns } from './profiles/scaling/read-runs.ts';
-export { layoutScalingFlames } from './profiles/scaling/scaling-flames.ts';
+export {
+  computeStackShares,
+  layoutScalingFlames,
+  type ProfiledRun,
+  type StackShares,
+} from './profiles/scaling/profiled-run.ts';
 export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { listStore, readStore, type StoreSelection } from './profiles/store/read-store.ts';
-export { querySql } from './profiles/store/sql.ts';
-export { type NameTable, stacksOf } from './profiles/tree/call-tree.ts';
+export { listStore, querySql, readStore } from './profiles/store/read-store.ts';
+export {
+  type NameTable,
+  type ProfileSelection,
+  pathNamed,
+  type StoredProfile,
+  stacksOf,
+} from './profiles/tree/call-tree.ts';
+export { PATH_MEASURES } from './profiles/tree/complete-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';
 export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';

@@ -174,3 +174,10 @@ function within(
   if (value >= least && value <= most) return value;
   throw badInput(`${what}: '${shortened(text)}' is outside its range, ${show(least)} to ${show(most)}.`);
 }
+
+/** One of the words that a flag may be. Errors: badInput names them. */
+export function parseWord<T extends string>(text: string, flag: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is not one of ${words.join(', ')}.`);
+  return found;
+}

@@ -1,5 +1,16 @@
 /** Tiny pieces that every room may use: errors with exit codes, text, units, numbers, files. What other rooms use of it; they import it from the file that defines it. */
-export { COUNTS, NUMBERS, parseCount, parseNumber, parseSeconds, RANGES, refuseMore, SIZES, TIMES } from './bounds.ts';
+export {
+  COUNTS,
+  NUMBERS,
+  parseCount,
+  parseNumber,
+  parseSeconds,
+  parseWord,
+  RANGES,
+  refuseMore,
+  SIZES,
+  TIMES,
+} from './bounds.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { csvFields, LineReader, linesIn } from './line-reader.ts';
 export {

@@ -66,9 +66,19 @@ function orRefused<T>(make: () => T): T | PredictError {
 }
 
 /** Seconds of one component at a setting, with an interval of the given probability. */
-export function componentAt({ fit: found, replicas }: ComponentFit, setting: RunSetting, level = 0.9): Estimate {
-  const drawn = replicas.map((replica) => predict(replica, setting));
-  return { value: predict(found, setting), ...middleOf(drawn, level) };
+export function componentAt(fit: ComponentFit, setting: RunSetting, level = 0.9): Estimate {
+  return overDraws(fit, (secondsAt) => secondsAt(setting), level);
+}
+
+/** A figure by the fit, with the interval of the same figure by each of the draws; null where it is none. */
+export function overDraws(
+  { fit, replicas }: ComponentFit,
+  figureOf: (secondsAt: (setting: RunSetting) => number) => number,
+  level: number,
+): Estimate {
+  const by = (one: Fit): number => figureOf((setting) => predict(one, setting));
+  const value = by(fit);
+  return { value: Number.isFinite(value) ? value : null, ...middleOf(replicas.map(by).filter(Number.isFinite), level) };
 }
 
 /** Seconds of all components together at a setting; the ends are of the same draws of the runs for all. */

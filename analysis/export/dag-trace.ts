@@ -1,7 +1,7 @@
 import { bottleneckName, type LabelOf } from '../dag/explain/job-words.ts';
 import type { WatchedJob } from '../dag/job/watched-job.ts';
 import { bottlenecksOf, summaryOfHistory } from '../dag/judge/summarise-job.ts';
-import { microseconds, named, type TraceEvent } from './trace-events.ts';
+import { microseconds, named, renderEvents, type TraceEvent } from './trace-events.ts';
 
 const [TASKS_PID, EDGES_PID, VERDICT_PID] = [1, 2, 3];
 
@@ -10,9 +10,7 @@ const [TASKS_PID, EDGES_PID, VERDICT_PID] = [1, 2, 3];
  * percent, and the verdicts as a process with a thread for each task and edge that ever was a bottleneck.
  */
 export function renderDagTrace(job: WatchedJob): string {
-  const lines: string[] = [];
-  for (const event of traceEvents(job)) lines.push(JSON.stringify(event));
-  return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;
+  return renderEvents(traceEvents(job));
 }
 
 function* traceEvents(job: WatchedJob): Generator<TraceEvent> {

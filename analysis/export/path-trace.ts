@@ -1,4 +1,4 @@
-import { microseconds, named, type TraceEvent } from './trace-events.ts';
+import { microseconds, named, renderEvents, type TraceEvent } from './trace-events.ts';
 
 /** A stretch of time of a worker, ns. */
 interface LaneEvent {
@@ -31,9 +31,7 @@ const [WORKERS_PID, PATH_PID] = [1, 2];
  * path goes from one to another, and the path itself as a process of one thread.
  */
 export function pathTrace(trace: PathTrace): string {
-  const lines: string[] = [];
-  for (const event of traceEvents(trace)) lines.push(JSON.stringify(event));
-  return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;
+  return renderEvents(traceEvents(trace));
 }
 
 function* traceEvents({ workers, events, path, originNs }: PathTrace): Generator<TraceEvent> {

@@ -20,6 +20,13 @@ export interface TraceEvent {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** A whole trace, one event per line, for grep and diff; made one by one, as a job may have millions. */
+export function renderEvents(events: Iterable<TraceEvent>): string {
+  const lines: string[] = [];
+  for (const event of events) lines.push(JSON.stringify(event));
+  return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;
+}
+
 /** Where slices are on the trace's axis, and how long stretches of them are; microseconds. */
 export interface SliceAxis {
   readonly at: (slice: number) => number;

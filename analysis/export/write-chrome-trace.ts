@@ -6,7 +6,7 @@ import { parentPath } from '../grade10/model/phase-types.ts';
 import { isLeaf, phasePath } from '../grade10/model/phases.ts';
 import { typesUsed } from '../grade10/model/uses.ts';
 import { assignLanes, type Lanes } from './assign-lanes.ts';
-import { byName, microseconds, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
+import { byName, microseconds, named, renderEvents, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface ChromeTraceOptions {
   /** The trace's time 0 in ns since the origin of the model's times; default the job's first slice. */
@@ -28,10 +28,7 @@ const PHASES_PID = 1;
  * writeFileSync('trace.json', chromeTrace(analyse(model), { name: 'graph500' }));
  */
 export function renderChromeTrace(analysis: Analysis, options: ChromeTraceOptions = {}): string {
-  // One event per line, for grep and diff; made one by one, as a job may have millions.
-  const lines: string[] = [];
-  for (const event of traceEvents(analysis, options)) lines.push(JSON.stringify(event));
-  return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;
+  return renderEvents(traceEvents(analysis, options));
 }
 
 function* traceEvents(

@@ -1,8 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { badInput } from '../../base/errors.ts';
-import { projectRoot } from '../../base/paths.ts';
+import { askProcess } from './ask-process.ts';
 
 /** Tables for a statement of somebody else's: views, and the files that they read. */
 export interface LockedTables {
@@ -27,24 +24,13 @@ export type LockedAnswer = FoundRows | { readonly refused: string };
  * what DuckDB says, or that it ended that process.
  */
 export async function queryLocked(statement: string, tables: LockedTables): Promise<FoundRows> {
-  const program = join(projectRoot(), 'dist', 'program', 'locked-process.cjs');
-  const child = fork(program, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
-    execArgv: [],
-  });
-  let answer: LockedAnswer | undefined;
-  child.once('message', (said: LockedAnswer) => {
-    answer = said;
-  });
   const job: LockedJob = { statement, tables };
-  child.send(job);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  if (answer === undefined) {
+  const found = await askProcess<LockedAnswer>('locked-process', job);
+  if ('ended' in found) {
     throw badInput(
-      `DuckDB ended while it ran the statement (${signal ?? code}): statements may read the store and nothing else.`,
+      `DuckDB ended while it ran the statement (${found.ended}): statements may read the store and nothing else.`,
     );
   }
-  if ('refused' in answer) throw badInput(answer.refused);
-  return answer;
+  if ('refused' in found.answer) throw badInput(found.answer.refused);
+  return found.answer;
 }

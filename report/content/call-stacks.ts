@@ -1,7 +1,10 @@
+import { readProfiledRuns } from '../../analysis/profiles/scaling/campaign-runs.ts';
 import { type ExplainedScaling, explainScaling } from '../../analysis/profiles/scaling/explain-scaling.ts';
-import { computeStackShares, type ProfiledRun } from '../../analysis/profiles/scaling/profiled-run.ts';
-import { readProfiledRuns } from '../../analysis/profiles/scaling/read-runs.ts';
-import { layoutScalingFlames } from '../../analysis/profiles/scaling/scaling-flames.ts';
+import {
+  computeStackShares,
+  layoutScalingFlames,
+  type ProfiledRun,
+} from '../../analysis/profiles/scaling/profiled-run.ts';
 import { describeVerdict } from '../../analysis/profiles/scaling/verdicts.ts';
 import { type ScalingWitnesses, scalingWitnesses } from '../../analysis/profiles/scaling/witnesses.ts';
 import { at, groupBy } from '../../base/lists.ts';

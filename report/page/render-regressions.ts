@@ -1,5 +1,4 @@
-import type { PathBand } from '../../analysis/profiles/questions/bands.ts';
-import { UNUSUAL_DEVIATIONS } from '../../analysis/profiles/questions/path-series.ts';
+import { type PathBand, UNUSUAL_DEVIATIONS } from '../../analysis/profiles/questions/path-series.ts';
 import { at, last } from '../../base/lists.ts';
 import { printableLine, shortened } from '../../base/text.ts';
 import { linearAxis } from '../figures/axes.ts';

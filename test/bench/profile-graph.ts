@@ -1,16 +1,13 @@
-// The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from loaded profiles and from a store, and to answer; its P_3 against
+// The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from a store, and to answer; its P_3 against
 // that of the trees. PROFILE_NODES=N for another size.
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
-import { ensureGraph } from '../../analysis/profiles/graph/view.ts';
-import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
-import type { CallProfile } from '../../analysis/profiles/questions/call-profile.ts';
-import type { StoredProfile } from '../../analysis/profiles/store/read-store.ts';
+import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/graph-tables.ts';
+import { ensureGraph, runLadybug } from '../../analysis/profiles/graph/view.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
-import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
+import { type CallProfile, NameTable, type StoredProfile, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { addPathPotentials } from '../../analysis/profiles/tree/complete-tree.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
 
@@ -28,8 +25,10 @@ try {
   mkdirSync(tables);
   console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`);
   console.log(`${profiles.reduce((sum, { tree }) => sum + tree.name.length, 0)} nodes in ${TREES} trees`);
+  const store = join(folder, 'store');
+  await addToStore(store, names, stored());
   const start = performance.now();
-  await writeGraphTables(tables, { names, profiles });
+  await writeGraphTables(tables, store);
   const written = performance.now();
   await runLadybug(tables, { database: 'graph.lbug', readOnly: false, statements: buildStatements() });
   const built = performance.now();
@@ -37,12 +36,14 @@ try {
   console.log(
     `graph built (limit 4 s): ${whole.toFixed(2)} s: tables ${seconds(start, written)}, Ladybug ${seconds(written, built)}; ${(statSync(join(tables, 'graph.lbug')).size / 1e6).toFixed(0)} MB`,
   );
-  const { rows } = await runLadybug(tables, {
+  const found = await runLadybug(tables, {
     database: 'graph.lbug',
     readOnly: true,
     statements: ['MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)'],
   });
   console.log(`P_3 of all functions in Cypher, with the start of the process: ${seconds(built, performance.now())}`);
+  if ('refused' in found) throw new Error(found.refused);
+  const { rows } = found;
   const sums = new Float64Array(names.size);
   for (const { tree } of profiles) addPathPotentials(tree, { degree: 3, factor: 1 / totalOf(tree), sums });
   const off = rows.map(([path, sum]) => {
@@ -50,8 +51,6 @@ try {
     return name === undefined ? 0 : Math.abs(Number(sum) - at(sums, name));
   });
   console.log(`largest difference from the trees: ${Math.max(...off).toExponential(1)} of ${rows.length} code paths`);
-  const store = join(folder, 'store');
-  await addToStore(store, names, stored());
   const before = performance.now();
   await ensureGraph(store);
   console.log(`the same from a store, with its checks: ${seconds(before, performance.now())}`);

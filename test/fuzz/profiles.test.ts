@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
-import { recordingTree } from '../../analysis/profiles/formats/read-profiles.ts';
+import { ProfileBuilder } from '../../analysis/profiles/formats/profile-builder.ts';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
 import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../base/errors.ts';
@@ -54,8 +54,9 @@ fuzz({
   ),
   read: (stacks) => {
     const names = new NameTable();
-    const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
-    const { tree } = recordingTree({ value: 'seconds', stacks, ...nothing }, { what: 'x', names, normalise: null });
+    const builder = new ProfileBuilder({ names, normalise: null });
+    for (const { frames, value } of stacks) builder.add(frames, value);
+    const { tree } = builder.build('x', 'seconds');
     const lines = foldedText(tree, names).split('\n').slice(0, -1);
     if (lines.length !== tree.own.filter((own) => own > 0).length) throw new Error('a code path broke a line');
     return [...tree.total];

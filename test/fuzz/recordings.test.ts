@@ -1,22 +1,18 @@
 import { Line, Location, Profile, Function as ProfiledFunction, Sample, StringTable, ValueType } from 'pprof-format';
 import { expect } from 'vitest';
-import { ProfileFile } from '../../analysis/profiles/formats/profile-file.ts';
-import { type RecordingFormat, recordingIn } from '../../analysis/profiles/formats/read-recording.ts';
-import { fixtureBytes } from '../analysis/profiles/formats/read.ts';
+import type { ProfileFormat } from '../../analysis/profiles/formats/read-profile.ts';
+import { fixtureBytes, recorded } from '../analysis/profiles/formats/read.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 
 /** What collapsed text can hold, and numbers that can be added up. */
-function read(content: Uint8Array | string, format?: RecordingFormat): unknown {
-  const found = recordingIn(new ProfileFile('it', Buffer.from(content)), { format });
+function read(content: Uint8Array | string, format?: Exclude<ProfileFormat, 'folded'>): unknown {
+  const found = recorded(content, format === undefined ? {} : { format });
   if (found === null) return null;
-  const { stacks, lost, unknown, truncated, durationNs } = found.recording;
-  for (const { frames, value } of stacks) {
-    expect(frames.length).toBeGreaterThan(0);
-    expect(value).toBeGreaterThanOrEqual(0);
-    for (const frame of frames) expect(frame).toMatch(/^[^;\r\n]+$/);
-  }
-  return [...stacks].map(({ value }) => value).concat(lost, unknown, truncated, durationNs ?? 0);
+  const { stacks, tree, lost, unknown, truncated, durationNs } = found;
+  for (const value of tree.own) expect(value).toBeGreaterThanOrEqual(0);
+  for (const { frames } of stacks) for (const frame of frames) expect(frame).toMatch(/^[^;\r\n]+$/);
+  return [...tree.own].concat(lost, unknown, truncated, durationNs ?? 0);
 }
 
 const java = JSON.parse(fixtureBytes('java.jfr.json.gz').toString());

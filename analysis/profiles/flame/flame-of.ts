@@ -1,12 +1,18 @@
 import { badInput } from '../../../base/errors.ts';
-import { at } from '../../../base/lists.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { compareText, shortened } from '../../../base/text.ts';
-import type { ProfileUnit } from '../formats/recording.ts';
-import { type CallProfile, oneUnit, type ProfileSelection } from '../questions/call-profile.ts';
 import { groupRuns, isCalled, type RunProfiles } from '../questions/history.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
-import { largest } from '../tree/complete-tree.ts';
+import {
+  type CallProfile,
+  type CallTree,
+  type NameTable,
+  oneUnit,
+  type ProfileSelection,
+  type ProfileUnit,
+  ROOT,
+} from '../tree/call-tree.ts';
+import { completeTree } from '../tree/complete-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 
 interface FlameChoice {
@@ -37,67 +43,45 @@ interface Chosen {
 }
 
 /** Errors: badInput names a key that there is not, and profiles that do not count the same. */
-export function buildFlame(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
-  const { names } = selection;
-  const shown = chosenProfiles(selection, profile, benchmark);
-  const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
-  const groups = [...shown.groups, ...(other?.groups ?? [])];
-  const unit = oneUnit(groups.flat());
-  const trees = (groups: Chosen['groups']) => groups.map((group) => group.map(({ tree }) => tree));
-  return {
-    key: shown.words,
-    against: other?.words ?? null,
-    unit,
-    ...flameOfTrees(trees(shown.groups), { names, against: other === null ? null : trees(other.groups) }),
-  };
+export function buildFlame(
+  { names, profiles }: ProfileSelection,
+  { profile, benchmark, against }: FlameChoice,
+): FlameAnswer {
+  const runsOf = (wanted: string) => groupRuns(profiles.filter((one) => one.benchmark === wanted));
+  const shown = chosen(profile, profiles, (count) => {
+    if (benchmark === null) throw badInput(`--profile ${profile}: name the benchmark of the runs with --benchmark.`);
+    const runs = runsOf(benchmark);
+    if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
+    return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
+  });
+  const before = (key: string): Chosen =>
+    chosen(key, profiles, (count) => {
+      const first = at(at(shown.groups, 0), 0);
+      const runs = runsOf(first.benchmark);
+      const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first.testRun));
+      const earlier = runs.slice(Math.max(0, place - count), place);
+      if (earlier.length > 0) return meanOfRuns(earlier, 'before it');
+      throw badInput(`--against ${key}: no run of '${shortened(first.benchmark)}' is before ${shortened(profile)}.`);
+    });
+  const other = against === null ? null : before(against);
+  const unit = oneUnit([...shown.groups, ...(other?.groups ?? [])].flat());
+  const trees = ({ groups }: Chosen) => groups.map((group) => group.map(({ tree }) => tree));
+  const flame = flameOfTrees(trees(shown), { names, against: other && trees(other) });
+  return { key: shown.words, against: other?.words ?? null, unit, ...flame };
 }
 
-/** The trees of a group add up; what is drawn, and what it is compared with, is the mean over groups. */
-export function flameOfTrees(
-  shown: TreeGroups,
-  { names, against }: { readonly names: NameTable; readonly against: TreeGroups | null },
-): Pick<FlameAnswer, 'layout' | 'functions' | 'tree' | 'before'> {
-  const merged = mergeTrees([...shown, ...(against ?? [])]);
-  const here = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(0, shown.length));
-  const there = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(shown.length));
-  const tree = { ...merged.tree, own: here(merged.owns), total: here(merged.totals) };
-  const before = against === null ? null : there(merged.owns);
-  return {
-    layout: layoutFlame(tree, { names, against: against === null ? undefined : there(merged.totals) }),
-    functions: ownByFunction(tree, { names, against: before ?? undefined }),
-    tree,
-    before,
-  };
-}
-
-type TreeGroups = readonly (readonly CallTree[])[];
-
-const MEAN = /^mean:(\d{1,6})$/;
-
-function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: string | null): Chosen {
-  const count = Number(MEAN.exec(key)?.[1] ?? 0);
-  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  if (benchmark === null) throw badInput(`--profile ${key}: name the benchmark of the runs with --benchmark.`);
-  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
-  if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
-  return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
-}
-
-function chosenAgainst(
-  { profiles }: ProfileSelection,
-  key: string,
-  { profile, shown }: { readonly profile: string; readonly shown: Chosen },
-): Chosen {
-  const count = Number(MEAN.exec(key)?.[1] ?? 0);
-  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  const benchmark = shown.groups.flat()[0]?.benchmark;
-  const runs = groupRuns(profiles.filter((one) => one.benchmark === benchmark));
-  const first = shown.groups.flat()[0]?.testRun;
-  const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first));
-  const before = runs.slice(Math.max(0, place - count), place);
-  if (before.length === 0)
-    throw badInput(`--against ${key}: no run of '${shortened(benchmark ?? '')}' is before ${shortened(profile)}.`);
-  return meanOfRuns(before, 'before it');
+/** A profile, or all of a run, by its key; `mean:N` is what `meanOf` says of N. */
+function chosen(key: string, profiles: readonly CallProfile[], meanOf: (count: number) => Chosen): Chosen {
+  const count = Number(/^mean:(\d{1,6})$/.exec(key)?.[1] ?? 0);
+  if (count > 0) return meanOf(count);
+  const one = profiles.find((profile) => profile.key === key);
+  if (one !== undefined) return { words: key, groups: [[one]] };
+  const runs = groupBy(profiles, ({ benchmark }) => benchmark).flatMap(groupRuns);
+  const run = runs.find((each) => isCalled(each, key));
+  if (run !== undefined) return { words: key, groups: [run.profiles] };
+  throw badInput(
+    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
+  );
 }
 
 function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
@@ -105,83 +89,51 @@ function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
   return { words, groups: runs.map(({ profiles }) => profiles) };
 }
 
-/** One profile, or all of a run. */
-function profilesCalled(profiles: readonly CallProfile[], key: string): readonly CallProfile[] {
-  const one = profiles.find((profile) => profile.key === key);
-  if (one !== undefined) return [one];
-  const benchmarks = new Set(profiles.map(({ benchmark }) => benchmark));
-  for (const benchmark of benchmarks) {
-    const run = groupRuns(profiles.filter((profile) => profile.benchmark === benchmark)).find((each) =>
-      isCalled(each, key),
-    );
-    if (run !== undefined) return run.profiles;
-  }
-  throw badInput(
-    `There is no profile with the key '${shortened(key)}': 'predict profiles query STORE' shows the keys.`,
-  );
-}
+type TreeGroups = readonly (readonly CallTree[])[];
 
-function meanOf(columns: readonly Float64Array[]): Float64Array {
-  return at(columns, 0).map((_, row) => columns.reduce((sum, column) => sum + (column[row] ?? 0), 0) / columns.length);
-}
-
-/** Groups of trees of one table of names laid over one another: the nodes of all, and of each group what it has of them. */
-interface MergedTrees {
-  /** Own values and totals are the means over the groups. */
-  readonly tree: CallTree;
-  /** Per group the sum of its trees' totals, by row of `tree`; 0 where it lacks the node. */
-  readonly totals: readonly Float64Array[];
-  /** The same of own values. */
-  readonly owns: readonly Float64Array[];
+/** What is drawn of trees, and of what they are compared with. */
+export function flameOfTrees(
+  shown: TreeGroups,
+  { names, against }: { readonly names: NameTable; readonly against: TreeGroups | null },
+): Pick<FlameAnswer, 'layout' | 'functions' | 'tree' | 'before'> {
+  const [tree, before] = mergeTrees(against === null ? [shown] : [shown, against]);
+  if (tree === undefined) throw new RangeError('there is no tree to draw');
+  return {
+    layout: layoutFlame(tree, { names, against: before?.total }),
+    functions: ownByFunction(tree, { names, against: before?.own }),
+    tree,
+    before: before?.own ?? null,
+  };
 }
 
 /**
- * The trees of a group add up, as those of the ranks of a run. Nodes are the same where the stacks of their code paths are. Errors:
- * RangeError without a group, a fault in the program.
+ * Trees of one table of names laid over one another: of each side a tree with the nodes of all. The trees of a group add up, as those of the ranks
+ * of a run; a side is the mean over its groups. Nodes are the same where the stacks of their code paths are.
  */
-export function mergeTrees(groups: readonly (readonly CallTree[])[]): MergedTrees {
-  if (groups.length === 0) throw new RangeError('there is no tree to merge');
+export function mergeTrees(sides: readonly TreeGroups[]): readonly CallTree[] {
   const builder = new CallTreeBuilder();
-  for (const { name, parent, own } of groups.flat()) {
-    const made = new Int32Array(name.length);
-    for (let node = 0; node < name.length; node += 1) {
-      const here = node === ROOT ? ROOT : builder.child(made[parent[node] ?? 0] ?? 0, name[node] ?? 0);
-      made[node] = here;
-      builder.add(here, (own[node] ?? 0) / groups.length);
-    }
-  }
-  const tree = builder.finish();
-  const rowOf = rowFinder(tree);
-  const totals = groups.map(() => new Float64Array(tree.name.length));
-  const owns = groups.map(() => new Float64Array(tree.name.length));
-  for (const [index, group] of groups.entries()) {
-    const [total, own] = [at(totals, index), at(owns, index)];
-    for (const one of group) {
-      const rows = rowOf(one);
-      for (let node = 0; node < rows.length; node += 1) {
-        const row = rows[node] ?? 0;
-        total[row] = (total[row] ?? 0) + (one.total[node] ?? 0);
-        own[row] = (own[row] ?? 0) + (one.own[node] ?? 0);
+  const placed = sides.map((groups) =>
+    groups.flat().map((tree) => {
+      const made = new Int32Array(tree.name.length);
+      for (let node = 1; node < made.length; node += 1) {
+        made[node] = builder.child(made[tree.parent[node] ?? ROOT] ?? ROOT, tree.name[node] ?? 0);
+      }
+      return { tree, made };
+    }),
+  );
+  const all = builder.finish();
+  return placed.map((trees, side) => {
+    const own = new Float64Array(all.name.length);
+    for (const { tree, made } of trees) {
+      for (let node = 0; node < made.length; node += 1) {
+        const row = builder.rows[made[node] ?? ROOT] ?? ROOT;
+        own[row] = (own[row] ?? 0) + (tree.own[node] ?? 0);
       }
     }
-  }
-  return { tree, totals, owns };
-}
-
-/** For a tree the row of the merged one that each of its nodes is. */
-function rowFinder(merged: CallTree): (tree: CallTree) => Int32Array {
-  const base = largest(merged.name) + 2;
-  const rows = new Map<number, number>();
-  for (let row = 1; row < merged.name.length; row += 1) {
-    rows.set((merged.parent[row] ?? 0) * base + (merged.name[row] ?? 0), row);
-  }
-  return ({ name, parent }) => {
-    const found = new Int32Array(name.length);
-    for (let node = 1; node < name.length; node += 1) {
-      found[node] = rows.get((found[parent[node] ?? 0] ?? 0) * base + (name[node] ?? 0)) ?? 0;
-    }
-    return found;
-  };
+    const groups = at(sides, side).length;
+    const { total } = completeTree({ ...all, own });
+    return { ...all, own: own.map((value) => value / groups), total: total.map((value) => value / groups) };
+  });
 }
 
 /** What a code path has of its own over the whole tree. Shares are of the profile, 0 to 1. */

@@ -97,10 +97,9 @@ function drawnCallees(tree: CallTree, isDrawn: (node: number) => boolean, names:
   const callees = new Map<number, number[]>();
   for (let node = 1; node < tree.name.length; node += 1) {
     if (!isDrawn(node)) continue;
-    const caller = at(tree.parent, node);
-    const others = callees.get(caller);
-    if (others === undefined) callees.set(caller, [node]);
-    else others.push(node);
+    const others = callees.get(at(tree.parent, node)) ?? [];
+    callees.set(at(tree.parent, node), others);
+    others.push(node);
   }
   const text = (node: number): string => names.text(at(tree.name, node));
   for (const list of callees.values()) list.sort((one, other) => compareText(text(one), text(other)));

@@ -3,9 +3,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { openBytes } from '../../path/formats/open-bytes.ts';
-import type { ModeSamples } from '../questions/call-profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
+import { type ModeSamples, ROOT, type SampledTree, totalOf } from '../tree/call-tree.ts';
 import { type Bytes, type FrameTable, memory, SEMICOLON, sameBytes } from './frame-table.ts';
 import { MOST_UNPACKED } from './profile-file.ts';
 
@@ -14,15 +13,9 @@ const [NEWLINE, RETURN, SPACE, ZERO, NINE] = [0x0a, 0x0d, 0x20, 0x30, 0x39];
 const SAFE_DIGITS = 15;
 /** A longer line is damage: a stack of 100,000 frames with long names is a fifth of it. */
 const LONGEST_STACK = 1 << 26;
-/** A profile read from collapsed text. */
-interface CollapsedProfile {
-  readonly tree: CallTree;
-  /** Samples by the compile mode that the name of their innermost frame told. */
-  readonly modes: readonly ModeSamples[];
-}
 
 /** Reads a file, `-` for standard input. Errors: badInput names the file and the line. */
-export async function readCollapsed(path: string, frames: FrameTable): Promise<CollapsedProfile> {
+export async function readCollapsed(path: string, frames: FrameTable): Promise<SampledTree> {
   const parser = new CollapsedParser(path, frames);
   for await (const piece of openBytes(path, { mostUnpacked: MOST_UNPACKED })) parser.push(piece);
   return parser.end();
@@ -66,7 +59,7 @@ export class CollapsedParser {
     bytes.copyWithin(0, start, length);
   }
 
-  end(): CollapsedProfile {
+  end(): SampledTree {
     if (this.#rest > 0) this.#takeLine(0, this.#rest);
     const tree = this.#builder.finish();
     if (totalOf(tree) === 0) throw badInput(`${this.#what} has no samples: record the profile again.`);

@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
-import type { ProfileFile } from './profile-file.ts';
-import type { ReadOptions, Recording } from './recording.ts';
-import { RecordingBuilder } from './recording-builder.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
+import { hasKeys, type ProfileFile } from './profile-file.ts';
 
 const profileSchema = z.object({
   nodes: z.array(
@@ -27,27 +25,24 @@ type Profile = z.infer<typeof profileSchema>;
  * One sample each; with `value: 'seconds'` the time from a sample to the next. The root that V8 makes up is left out, a function without a name is
  * `(anonymous)`; `(program)`, `(idle)` and `(garbage collector)` are frames.
  */
-export function readCpuProfile(file: ProfileFile, { value = 'samples' }: ReadOptions): Recording | null {
-  if (!file.looksLikeJson) return null;
+export function readCpuProfile(file: ProfileFile, options: ReadOptions): ReadProfile | null {
+  const { value = 'samples' } = options;
   const json = file.json();
-  if (typeof json !== 'object' || json === null || !('nodes' in json) || !Array.isArray(json.nodes)) return null;
-  if (!('samples' in json) && !('startTime' in json)) return null;
-  const read = profileSchema.safeParse(json);
-  if (!read.success) throw badInput(`${file.path} is not a CPU profile of V8${issueOf(read.error)}.`);
+  if (!hasKeys(json, 'nodes', 'samples') && !hasKeys(json, 'nodes', 'startTime')) return null;
+  const profile = file.parsed(profileSchema, json, 'a CPU profile of V8');
   if (value !== 'samples' && value !== 'seconds') {
     throw badInput(`--value: a CPU profile of V8 holds samples and seconds, not ${value}.`);
   }
-  const profile = read.data;
   const weights = value === 'seconds' ? secondsOf(file, profile) : hitsOf(profile);
   const frames = framesOf(file, profile);
-  const builder = new RecordingBuilder();
+  const builder = new ProfileBuilder(options);
   for (const [id, weight] of weights) {
     const stack = frames(id);
     if (stack.length > 0) builder.add(stack, weight);
   }
   const { startTime, endTime } = profile;
   const durationNs = startTime === undefined || endTime === undefined ? null : (endTime - startTime) * 1e3;
-  return builder.build(value, { durationNs });
+  return builder.build(file.path, value, { durationNs });
 }
 
 /** Samples by node. `hitCount` misses some of them: it counts only where there is no list. */

@@ -1,5 +1,5 @@
 import type { NameTable } from '../tree/call-tree.ts';
-import type { NormaliseFrame } from './recording.ts';
+import type { NormaliseFrame } from './strip-names.ts';
 
 export const SEMICOLON = 0x3b;
 const SEMICOLONS = 0x3b3b3b3b;

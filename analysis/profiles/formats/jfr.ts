@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import type { ProfileFile } from './profile-file.ts';
-import type { Recording } from './recording.ts';
-import { RecordingBuilder } from './recording-builder.ts';
 
 // What `jfr print --json --stack-depth 64 --events jdk.ExecutionSample` prints. https://docs.oracle.com/en/java/javase/17/docs/specs/man/jfr.html
 
@@ -20,13 +18,15 @@ const sampleSchema = z.object({
   startTime: z.string().nullish(),
   stackTrace: z.object({ truncated: z.boolean().nullish(), frames: z.array(frameSchema) }).nullish(),
 });
+/** What an entry of the list is. */
+const EVENT = 'an event of a Java recording';
 const eventSchema = z.object({ type: z.string(), values: z.unknown() });
 
 /** Execution samples, by type and method: each counts 1. */
-export function readJfr(file: ProfileFile): Recording | null {
+export function readJfr(file: ProfileFile, options: ReadOptions): ReadProfile | null {
   const head = HEAD.exec(file.bytes.toString('latin1', 0, 4096));
   if (head === null) return null;
-  const builder = new RecordingBuilder();
+  const builder = new ProfileBuilder(options);
   const times = new Times();
   const cut = { deepest: 0, stacks: 0 };
   const events = jsonElements(file, head[0].length);
@@ -34,16 +34,16 @@ export function readJfr(file: ProfileFile): Recording | null {
   let next = events.next();
   for (; !next.done; next = events.next()) {
     number += 1;
-    const event = parsed(file, eventSchema, next.value, number);
+    const where = `, event ${number}:`;
+    const event = file.parsed(eventSchema, next.value, EVENT, where);
     if (event.type !== 'jdk.ExecutionSample') continue;
-    const { startTime, stackTrace } = parsed(file, sampleSchema, event.values, number);
+    const { startTime, stackTrace } = file.parsed(sampleSchema, event.values, EVENT, where);
     if (startTime !== null && startTime !== undefined) times.add(startTime);
     const frames = (stackTrace?.frames ?? []).map(nameOf).reverse();
-    if (frames.length === 0) builder.problems.add('sample without a stack', 0);
     if (stackTrace?.truncated === true) builder.truncated += 1;
     cut.deepest = Math.max(cut.deepest, frames.length);
     if (frames.length === PRINTED_DEPTH) cut.stacks += 1;
-    builder.add(frames.length === 0 ? [UNKNOWN_FRAME] : frames, 1);
+    builder.add(frames, 1);
   }
   if (!TAIL.test(file.bytes.toString('latin1', next.value))) {
     throw file.refuse(
@@ -56,19 +56,12 @@ export function readJfr(file: ProfileFile): Recording | null {
   if (cut.deepest === PRINTED_DEPTH) {
     builder.problems.add('stack of five frames, as jfr print cuts them without --stack-depth', 0, cut.stacks);
   }
-  return builder.build('samples', times.span());
+  return builder.build(file.path, 'samples', times.span());
 }
 
 function nameOf({ method }: z.infer<typeof frameSchema>): string {
   if (!method?.name) return UNKNOWN_FRAME;
   return method.type ? `${method.type.name}.${method.name}` : method.name;
-}
-
-function parsed<T>(file: ProfileFile, schema: z.ZodType<T>, value: unknown, number: number): T {
-  const read = schema.safeParse(value);
-  if (!read.success)
-    throw badInput(`${file.path}, event ${number}: not an event of a Java recording${issueOf(read.error)}.`);
-  return read.data;
 }
 
 /** First and last of times in ISO 8601 with up to nine decimals. */

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { z } from 'zod';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import { formatBytes } from '../../../base/units.ts';
+import { issueOf } from '../../../experiments/store/damage.ts';
 import { openBytes } from '../../path/formats/open-bytes.ts';
 
 const LF = 10;
@@ -52,10 +54,17 @@ export class ProfileFile {
     return JSON_BEGINS.test(this.bytes.toString('latin1', 0, 4096));
   }
 
-  /** The whole as JSON, parsed once. Errors: badInput with the line where it breaks off. */
+  /** The whole as JSON, parsed once; null where it does not begin so. Errors: badInput with the line where it breaks off. */
   json(): unknown {
-    this.#json ??= { value: this.jsonBetween(0, this.bytes.length) };
+    this.#json ??= { value: this.looksLikeJson ? this.jsonBetween(0, this.bytes.length) : null };
     return this.#json.value;
+  }
+
+  /** A value as a schema has it. Errors: badInput says `what` it is not, and the key where that shows. */
+  parsed<T>(schema: z.ZodType<T>, value: unknown, what: string, where = ' is'): T {
+    const read = schema.safeParse(value);
+    if (read.success) return read.data;
+    throw badInput(`${this.path}${where} not ${what}${issueOf(read.error)}.`);
   }
 
   /** The part of the bytes that is one value in JSON. */
@@ -66,7 +75,7 @@ export class ProfileFile {
     } catch (error) {
       const place = faultIn(text, messageOf(error));
       const isCut = text.slice(place).trim() === '';
-      const line = this.lineAt(from) + newLines(text.slice(0, place));
+      const line = this.lineAt(from + Buffer.byteLength(text.slice(0, place)));
       throw this.refuse(line, isCut ? 'the file is truncated there' : 'that is not JSON', error);
     }
   }
@@ -126,6 +135,11 @@ export class ProfileFile {
   }
 }
 
+/** Whether a value of JSON is an object with these keys. */
+export function hasKeys<Key extends string>(json: unknown, ...keys: Key[]): json is Readonly<Record<Key, unknown>> {
+  return typeof json === 'object' && json !== null && keys.every((key) => key in json);
+}
+
 /** V8 shows so many characters before one that it does not expect. */
 const SHOWN_BEFORE = 10;
 
@@ -138,10 +152,4 @@ function faultIn(text: string, message: string): number {
   const [, token = '', dots, excerpt = ''] = shown;
   const before = dots === undefined ? Math.max(0, excerpt.indexOf(token)) : SHOWN_BEFORE;
   return Math.max(0, text.indexOf(excerpt)) + before;
-}
-
-function newLines(text: string): number {
-  let count = 0;
-  for (let found = text.indexOf('\n'); found >= 0; found = text.indexOf('\n', found + 1)) count += 1;
-  return count;
 }

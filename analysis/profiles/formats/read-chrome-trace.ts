@@ -1,10 +1,9 @@
 // Chrome's trace events. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
-import type { ProfileFile } from './profile-file.ts';
-import type { Recording } from './recording.ts';
-import { type Call, nestCalls, RecordingBuilder } from './recording-builder.ts';
+import { at } from '../../../base/lists.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
+import { hasKeys, type ProfileFile } from './profile-file.ts';
 
 const id = z.union([z.number(), z.string()]).default(0);
 const eventSchema = z.object({
@@ -20,15 +19,13 @@ type TraceEvent = z.infer<typeof eventSchema>;
 const MICROSECONDS = 1e6;
 
 /** Seconds of the calls of all threads: complete events (X), and those that begin and end (B, E). Other events are no calls. */
-export function readChromeTrace(file: ProfileFile): Recording | null {
-  if (!file.looksLikeJson) return null;
-  const events = eventsOf(file.json());
-  if (events === null) return null;
-  const read = z.array(eventSchema).safeParse(events);
-  if (!read.success) throw badInput(`${file.path} is not a trace of Chrome${issueOf(read.error)}.`);
-  const builder = new RecordingBuilder();
+export function readChromeTrace(file: ProfileFile, options: ReadOptions): ReadProfile | null {
+  const json = file.json();
+  const events = hasKeys(json, 'traceEvents') ? json.traceEvents : json;
+  if (!Array.isArray(events) || !hasKeys(events[0], 'ph')) return null;
+  const builder = new ProfileBuilder(options);
   const threads = new Map<string, Thread>();
-  for (const [row, event] of read.data.entries()) {
+  for (const [row, event] of file.parsed(z.array(eventSchema), events, 'a trace of Chrome').entries()) {
     const { ph, ts, pid, tid } = event;
     if (ph !== 'X' && ph !== 'B' && ph !== 'E') continue;
     if (ts === undefined) throw badInput(`${file.path}, event ${row + 1}: '${ph}' has no ts.`);
@@ -40,22 +37,29 @@ export function readChromeTrace(file: ProfileFile): Recording | null {
   for (const { calls, open, lastTime } of threads.values()) {
     if (open.length > 0) builder.problems.add('call without an end', 0, open.length);
     for (const call of open) call.to = Math.max(call.from, lastTime);
-    nestCalls(calls, builder, MICROSECONDS);
+    nestCalls(calls, builder);
   }
   if (builder.isEmpty) throw badInput(`${file.path} has no call of measurable duration: record again.`);
-  return builder.build('seconds');
+  return builder.build(file.path, 'seconds');
+}
+
+/** A call by its ends, in microseconds. */
+interface Call {
+  readonly name: string;
+  readonly from: number;
+  to: number;
 }
 
 interface Thread {
   readonly calls: Call[];
-  readonly open: { from: number; to: number }[];
+  readonly open: Call[];
   lastTime: number;
 }
 
 function addEvent(
   thread: Thread,
   { ph, name, ts, dur = 0 }: TraceEvent & { readonly ts: number },
-  builder: RecordingBuilder,
+  builder: ProfileBuilder,
 ) {
   thread.lastTime = Math.max(thread.lastTime, ts + dur);
   if (ph === 'X') {
@@ -74,10 +78,30 @@ function addEvent(
   else top.to = ts;
 }
 
-/** A list of events, or an object that holds one. */
-function eventsOf(json: unknown): readonly unknown[] | null {
-  const list = typeof json === 'object' && json !== null && 'traceEvents' in json ? json.traceEvents : json;
-  if (!Array.isArray(list)) return null;
-  const [first] = list;
-  return typeof first === 'object' && first !== null && 'ph' in first ? list : null;
+/**
+ * Adds the own time of each call of one thread under those that it lies in: what its callees take is not its own. Of two calls
+ * with the same ends the earlier in the list is the caller. One that ends after its caller is cut at that end, and counted.
+ */
+function nestCalls(calls: readonly Call[], builder: ProfileBuilder): void {
+  const sorted = [...calls].sort((one, other) => one.from - other.from || other.to - one.to);
+  const stack: { readonly to: number; own: number }[] = [];
+  const names: string[] = [];
+  const leave = (before: number): void => {
+    while (stack.length > 0 && at(stack, stack.length - 1).to <= before) {
+      const { own } = at(stack, stack.length - 1);
+      if (own > 0) builder.add(names, own / MICROSECONDS);
+      stack.pop();
+      names.pop();
+    }
+  };
+  for (const { name, from, to } of sorted) {
+    leave(from);
+    const caller = stack[stack.length - 1];
+    if (caller !== undefined && to > caller.to) builder.problems.add('call that ends later than its caller', 0);
+    const end = caller === undefined ? to : Math.min(to, caller.to);
+    if (caller !== undefined) caller.own -= end - from;
+    stack.push({ to: end, own: end - from });
+    names.push(name);
+  }
+  leave(Number.POSITIVE_INFINITY);
 }

@@ -2,9 +2,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { perfFrame } from '../../../experiments/stacks/perf-script.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import type { ProfileFile } from './profile-file.ts';
-import type { ReadOptions, Recording } from './recording.ts';
-import { RecordingBuilder } from './recording-builder.ts';
 
 /**
  * `comm pid/tid [cpu] time:`, then what `rest` takes apart. A command has 16 characters, of a kernel thread up to 64; what fills the
@@ -30,13 +29,12 @@ const LONGEST_HEAD = 1 << 16;
 const DEEPEST = 127;
 
 /** Samples of one event, by command: each counts 1. With several events in the file `value` must name one. */
-export function readPerfScript(file: ProfileFile, { value }: ReadOptions): Recording | null {
+export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadProfile | null {
   if (!looksLikePerf(file.bytes)) return null;
   if (!file.endsWithLine) throw file.refuse(file.lineAt(file.bytes.length - 1), 'the file is truncated in this line');
-  const samples = new PerfSamples(file);
+  const samples = new PerfSamples(file, options);
   for (const { text, line } of file.lines()) samples.read(text, line);
-  samples.finish();
-  return samples.recordingOf(value);
+  return samples.finish();
 }
 
 /** Whether the first line that is no comment is the head of a sample. */
@@ -81,15 +79,18 @@ function headOf(text: string): Head | null {
 /** Follows the lines: a head, its frames, an empty line. */
 class PerfSamples {
   readonly #file: ProfileFile;
-  readonly #events = new Map<string, RecordingBuilder>();
+  readonly #options: ReadOptions;
+  readonly #builder: ProfileBuilder;
+  readonly #events = new Set<string>();
   #open: { readonly head: Head; readonly line: number; readonly frames: string[] } | null = null;
-  #lost = 0;
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
   #line = 0;
 
-  constructor(file: ProfileFile) {
+  constructor(file: ProfileFile, options: ReadOptions) {
     this.#file = file;
+    this.#options = options;
+    this.#builder = new ProfileBuilder(options);
   }
 
   read(text: string, line: number): void {
@@ -118,7 +119,7 @@ class PerfSamples {
       throw this.#file.refuse(line, `'${shortened(text.trim())}' is not a sample header`);
     }
     const lost = LOST.exec(head.rest);
-    if (lost !== null) this.#lost += Number(lost[1]);
+    if (lost !== null) this.#builder.lost += Number(lost[1]);
     if (head.rest.includes('PERF_RECORD_') || head.event.startsWith('PERF_RECORD_')) return;
     if (head.seconds !== null) {
       this.#first = Math.min(this.#first, head.seconds);
@@ -126,7 +127,7 @@ class PerfSamples {
     }
     // A recording without call stacks has its only frame in the same line.
     const frame = /^[0-9a-f]+[ \t]/.test(head.rest) ? perfFrame(head.rest) : null;
-    if (frame !== null) this.#add(head, [frame.symbol]);
+    if (frame !== null) this.#add(head, [frame.symbol], line);
     else this.#open = { head, line, frames: [] };
   }
 
@@ -134,37 +135,29 @@ class PerfSamples {
     if (this.#open === null) return;
     const { head, line, frames } = this.#open;
     this.#open = null;
-    if (frames.length === 0) this.#builderOf(head.event).problems.add('sample without a stack', line);
-    this.#add(head, frames);
+    this.#add(head, frames, line);
   }
 
-  #add({ command, event }: Head, frames: readonly string[]): void {
-    const builder = this.#builderOf(event);
-    if (frames.length >= DEEPEST) builder.truncated += 1;
-    builder.add([command, ...frames.toReversed()], 1);
+  #add({ command, event }: Head, frames: readonly string[], line: number): void {
+    this.#events.add(event);
+    if (event !== (this.#options.value ?? event)) return;
+    if (frames.length === 0) this.#builder.problems.add('sample without a stack', line);
+    if (frames.length >= DEEPEST) this.#builder.truncated += 1;
+    this.#builder.add([command, ...frames.toReversed()], 1);
   }
 
-  #builderOf(event: string): RecordingBuilder {
-    const builder = this.#events.get(event) ?? new RecordingBuilder();
-    this.#events.set(event, builder);
-    return builder;
-  }
-
-  finish(): void {
+  /** Errors: badInput where the text ends within a stack, and where one of several events has to be chosen. */
+  finish(): ReadProfile {
+    const { path } = this.#file;
+    const { value } = this.#options;
     if (this.#open !== null) throw this.#file.refuse(this.#line, 'the file is truncated within a stack');
-  }
-
-  recordingOf(wanted: string | undefined): Recording {
-    const names = [...this.#events.keys()];
-    const event = wanted === undefined && names.length === 1 ? names[0] : wanted;
-    const builder = event === undefined ? undefined : this.#events.get(event);
-    if (builder === undefined) {
-      if (names.length === 0) throw badInput(`${this.#file.path} has no samples: record again, for longer.`);
-      const all = names.map((name) => name || '(unnamed)').join(', ');
-      throw badInput(`${this.#file.path} has samples of ${all}: choose one with --value.`);
+    const events = [...this.#events];
+    if (events.length === 0) throw badInput(`${path} has no samples: record again, for longer.`);
+    if (value === undefined ? events.length > 1 : !this.#events.has(value)) {
+      const all = events.map((name) => name || '(unnamed)').join(', ');
+      throw badInput(`${path} has samples of ${all}: choose one with --value.`);
     }
-    builder.lost = this.#lost;
-    const isTimed = this.#last >= this.#first;
-    return builder.build('samples', { durationNs: isTimed ? Math.round((this.#last - this.#first) * 1e9) : null });
+    const durationNs = this.#last < this.#first ? null : Math.round((this.#last - this.#first) * 1e9);
+    return this.#builder.build(path, 'samples', { durationNs });
   }
 }

@@ -4,11 +4,9 @@ import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
-import { issueOf } from '../../../experiments/store/damage.ts';
-import type { ProfileFile } from './profile-file.ts';
-import type { ProfileUnit, ReadOptions, Recording } from './recording.ts';
-import { nestCalls, RecordingBuilder } from './recording-builder.ts';
+import { type CallTree, type NameTable, type ProfileUnit, ROOT } from '../tree/call-tree.ts';
+import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
+import { hasKeys, type ProfileFile } from './profile-file.ts';
 
 const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 const head = { name: z.string().default(''), unit: unitSchema };
@@ -40,21 +38,18 @@ const UNITS: Readonly<Record<z.infer<typeof unitSchema>, { readonly unit: Profil
 };
 
 /** All profiles of a file (one per thread) together; where they are in several units, those of the unit that `value` names. */
-export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recording | null {
-  if (!file.looksLikeJson) return null;
+export function readSpeedscope(file: ProfileFile, options: ReadOptions): ReadProfile | null {
   const json = file.json();
-  if (typeof json !== 'object' || json === null || !('shared' in json) || !('profiles' in json)) return null;
-  const read = fileSchema.safeParse(json);
-  if (!read.success) throw badInput(`${file.path} is not a file of speedscope${issueOf(read.error)}.`);
-  const { shared, profiles } = read.data;
+  if (!hasKeys(json, 'shared', 'profiles')) return null;
+  const { shared, profiles } = file.parsed(fileSchema, json, 'a file of speedscope');
   const units = [...new Set(profiles.map(({ unit }) => UNITS[unit].unit))];
-  const wanted = value ?? (units.length === 1 ? units[0] : undefined);
+  const wanted = options.value ?? (units.length === 1 ? units[0] : undefined);
   const chosen = profiles.filter(({ unit }) => UNITS[unit].unit === wanted);
   if (chosen.length === 0 || wanted === undefined) {
     if (units.length === 0) throw badInput(`${file.path} has no profile: record again.`);
     throw badInput(`${file.path} has profiles in ${joinWords(units)}: choose one with --value.`);
   }
-  const builder = new RecordingBuilder();
+  const builder = new ProfileBuilder(options);
   for (const profile of chosen) {
     const refuse = (why: string): Error => badInput(`${file.path}, profile '${profile.name}': ${why}.`);
     const nameOf = (frame: number): string => {
@@ -63,14 +58,13 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
       return found.name;
     };
     const { divisor } = UNITS[profile.unit];
-    if (profile.type === 'evented') nestCalls(callsOf(profile, nameOf, refuse), builder, divisor);
+    if (profile.type === 'evented') addEvents(profile, builder, { nameOf, refuse });
     else {
       if (profile.samples.length !== profile.weights.length) {
         throw refuse(`it has ${profile.samples.length} samples and ${profile.weights.length} weights`);
       }
       for (const [row, stack] of profile.samples.entries()) {
-        if (stack.length === 0) builder.problems.add('sample without a stack', 0);
-        builder.add(stack.length === 0 ? [UNKNOWN_FRAME] : stack.map(nameOf), at(profile.weights, row) / divisor);
+        builder.add(stack.map(nameOf), at(profile.weights, row) / divisor);
       }
     }
   }
@@ -79,29 +73,65 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
   const isWhole = chosen.every(
     ({ unit, ...one }) => unit !== 'none' || !('weights' in one) || one.weights.every(Number.isInteger),
   );
-  return builder.build(isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
+  return builder.build(file.path, isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
 }
 
-/** Frames that open and close in the order of time, one within the other. */
-function callsOf({ events }: Evented, nameOf: (frame: number) => string, refuse: (why: string) => Error) {
-  const calls: { name: string; from: number; to: number }[] = [];
-  const open: { readonly call: { to: number }; readonly frame: number }[] = [];
+/** Frames open and close in the order of time, one within the other: what passes between two events is the innermost one's own. */
+function addEvents(
+  { events, unit }: Evented,
+  builder: ProfileBuilder,
+  { nameOf, refuse }: { readonly nameOf: (frame: number) => string; readonly refuse: (why: string) => Error },
+): void {
+  const open: number[] = [];
+  const names: string[] = [];
   let now = Number.NEGATIVE_INFINITY;
   for (const [row, { type, at: time, frame }] of events.entries()) {
     if (time < now) throw refuse(`event ${row + 1} is earlier than the previous one`);
+    if (names.length > 0 && time > now) builder.add(names, (time - now) / UNITS[unit].divisor);
     now = time;
     if (type === 'O') {
-      const call = { name: nameOf(frame), from: time, to: time };
-      calls.push(call);
-      open.push({ call, frame });
-      continue;
-    }
-    const top = open.pop();
-    if (top === undefined || top.frame !== frame) {
+      open.push(frame);
+      names.push(nameOf(frame));
+    } else if (names.pop() === undefined || open.pop() !== frame) {
       throw refuse(`event ${row + 1} closes '${nameOf(frame)}', which is not the innermost open frame`);
     }
-    top.call.to = time;
   }
   if (open.length > 0) throw refuse(`${open.length} frames are open at the end, so it is truncated`);
-  return calls;
+}
+
+/** A tree for speedscope: a sample for each node with a value of its own. */
+export function toSpeedscope(
+  tree: CallTree,
+  { names, key, unit }: { readonly names: NameTable; readonly key: string; readonly unit: ProfileUnit },
+): string {
+  const used = [...new Set(tree.name.subarray(ROOT + 1))];
+  const place = new Map(used.map((name, index) => [name, index]));
+  const samples: number[][] = [];
+  const weights: number[] = [];
+  for (let node = ROOT + 1; node < tree.name.length; node += 1) {
+    if (at(tree.own, node) === 0) continue;
+    const stack: number[] = [];
+    for (let now = node; now !== ROOT; now = at(tree.parent, now)) stack.push(place.get(at(tree.name, now)) ?? 0);
+    samples.push(stack.reverse());
+    weights.push(at(tree.own, node));
+  }
+  const endValue = weights.reduce((sum, weight) => sum + weight, 0);
+  return JSON.stringify({
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    exporter: 'predict',
+    name: key,
+    activeProfileIndex: 0,
+    shared: { frames: used.map((name) => ({ name: names.text(name) })) },
+    profiles: [
+      {
+        type: 'sampled',
+        name: key,
+        unit: unit === 'seconds' || unit === 'bytes' ? unit : 'none',
+        startValue: 0,
+        endValue,
+        samples,
+        weights,
+      },
+    ],
+  });
 }

@@ -1,33 +1,44 @@
-// The program that runs Ladybug in a process of its own, where it can neither take the caller down nor keep its memory.
-import { text } from 'node:stream/consumers';
-import type { LadybugAnswer, LadybugJob } from './ladybug.ts';
-import { type LadybugModule, ladybugPackage, plainValue } from './ladybug-module.ts';
+// The program that runs Ladybug in a process of its own. https://docs.ladybugdb.com/client-apis/nodejs
+import { messageOf } from '../../../base/errors.ts';
+import { plainValue } from '../store/read-store.ts';
+import type { LadybugAnswer, LadybugJob } from './view.ts';
 
-run().catch((error) => say({ error: error instanceof Error ? error.message : String(error) }));
-
-async function run(): Promise<void> {
-  const { database: path, readOnly, statements }: LadybugJob = JSON.parse(await text(process.stdin));
-  const { default: ladybug }: LadybugModule = await import(ladybugPackage());
-  const database = new ladybug.Database(path, 0, true, readOnly);
-  const connection = new ladybug.Connection(database);
-  for (const [index, statement] of statements.entries()) {
-    const results = await connection.query(statement);
-    if (index < statements.length - 1) continue;
-    // Several statements in one text have several results: the last is the answer.
-    const result = Array.isArray(results) ? results.at(-1) : results;
-    if (result === undefined) continue;
-    const columns = await result.getColumnNames();
-    say({ columns });
-    while (result.hasNext()) {
-      const row = await result.getNext();
-      say({ row: columns.map((name) => plainValue(row[name])) });
-    }
-  }
-  await connection.close();
-  await database.close();
-  say({ done: true });
+/** What is used of its package. */
+interface LadybugModule {
+  readonly default: {
+    readonly Database: new (path: string, bufferBytes: number, compress: boolean, readOnly: boolean) => Closed;
+    readonly Connection: new (
+      database: Closed,
+    ) => Closed & { query(statement: string): Promise<LadybugResult | LadybugResult[]> };
+  };
 }
 
-function say(answer: LadybugAnswer): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+interface Closed {
+  close(): Promise<void>;
+}
+
+interface LadybugResult {
+  getColumnNames(): Promise<string[]>;
+  getAll(): Promise<Readonly<Record<string, unknown>>[]>;
+}
+
+process.once('message', async (job: LadybugJob) => {
+  const answer = await answered(job).catch((error: unknown): LadybugAnswer => ({ refused: messageOf(error) }));
+  process.send?.(answer, () => process.disconnect());
+});
+
+async function answered({ module, database: path, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
+  const { default: ladybug }: LadybugModule = await import(module);
+  const database = new ladybug.Database(path, 0, true, readOnly);
+  const connection = new ladybug.Connection(database);
+  let results: LadybugResult | LadybugResult[] = [];
+  for (const statement of statements) results = await connection.query(statement);
+  // Several statements in one text have several results: the last is the answer.
+  const result = Array.isArray(results) ? results.at(-1) : results;
+  const columns = (await result?.getColumnNames()) ?? [];
+  const found = (await result?.getAll()) ?? [];
+  const rows = found.map((row) => columns.map((name) => plainValue(row[name])));
+  await connection.close();
+  await database.close();
+  return { columns, rows };
 }

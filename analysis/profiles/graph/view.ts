@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, infrastructure, unwritable } from '../../../base/errors.ts';
-import { closeLocked, lockFile } from '../../../base/lock-file.ts';
+import { badInput, infrastructure, messageOf, unwritable } from '../../../base/errors.ts';
+import { closeLocked } from '../../../base/lock-file.ts';
+import { askProcess } from '../../../experiments/store/ask-process.ts';
 import { isSealed, knownDigest, seal } from '../../../experiments/store/digest.ts';
 import type { FoundRows } from '../../../experiments/store/query-locked.ts';
-import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
+import { readRegular } from '../../../experiments/store/regular.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
-import { importFolders, MANIFEST } from '../store/manifest.ts';
-import { readStore } from '../store/read-store.ts';
-import { LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
+import { importFolders, lockOfStore, MANIFEST } from '../store/manifest.ts';
+import { buildStatements, GRAPH_FILES, GRAPH_SCHEMA, writeGraphTables } from './graph-tables.ts';
 import { readingCypher } from './reading-cypher.ts';
-import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile, writeGraphTables } from './write-tables.ts';
 
 const DATABASE = 'graph.lbug';
 const VIEW = 'view.json';
@@ -27,12 +27,9 @@ const WAIT_S = 600;
 export async function queryGraph(store: string, statement: string): Promise<FoundRows> {
   const reading = readingCypher(statement);
   const folder = await ensureGraph(store);
-  try {
-    return await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [reading] });
-  } catch (error) {
-    if (!(error instanceof LadybugError)) throw error;
-    throw badInput(`Ladybug rejects the statement: ${error.message}`, error);
-  }
+  const found = await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [reading] });
+  if ('refused' in found) throw badInput(`Ladybug rejects the statement: ${found.refused}`);
+  return found;
 }
 
 /** The folder of the graph of a store as it stands. Errors: infrastructure where it cannot be built. */
@@ -40,7 +37,12 @@ export async function ensureGraph(store: string): Promise<string> {
   const folder = join(store, 'graph');
   const of = await stateOf(store);
   if (await isCurrent(folder, of)) return folder;
-  const lock = await lockGraph(store);
+  const lock = await lockOfStore(store, '.graph.lock', { name: `The graph of ${store}`, waitS: WAIT_S });
+  if (lock === null) {
+    throw infrastructure(
+      `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it and retry.`,
+    );
+  }
   try {
     // Another command may have built it meanwhile.
     if (!(await isCurrent(folder, of))) await buildGraph(store, folder, of);
@@ -51,40 +53,22 @@ export async function ensureGraph(store: string): Promise<string> {
 }
 
 async function buildGraph(store: string, folder: string, of: string): Promise<void> {
-  const selection = await readStore(store);
   await rm(folder, { recursive: true, force: true }).catch((error) => {
     throw unwritable(folder, error);
   });
   await writeFolderWhole(folder, async (partial) => {
-    await writeGraphTables(partial, selection);
-    try {
-      await runLadybug(partial, { database: DATABASE, readOnly: false, statements: buildStatements() });
-    } catch (error) {
-      if (!(error instanceof LadybugError)) throw error;
+    await writeGraphTables(partial, store);
+    const built = await runLadybug(partial, { database: DATABASE, readOnly: false, statements: buildStatements() });
+    if ('refused' in built) {
       throw infrastructure(
-        `The graph of ${store} cannot be built (${error.message}): query the store with --sql instead.`,
-        { cause: error },
+        `The graph of ${store} cannot be built (${built.refused}): query the store with --sql instead.`,
       );
     }
-    for (const table of TABLE_FILES) await rm(join(partial, table));
+    for (const table of GRAPH_FILES) await rm(join(partial, table));
     const digest = await knownDigest(join(partial, DATABASE));
     await writeFileWhole(join(partial, VIEW), `${JSON.stringify(seal({ of, ...digest }), null, 2)}\n`);
   });
 }
-
-const TABLE_FILES = (
-  [
-    'benchmarks',
-    'runs',
-    'profiles',
-    'functions',
-    'measures',
-    'part_of',
-    'roots',
-    'invokes',
-    'recurs',
-  ] as const satisfies readonly GraphTable[]
-).map(graphFile);
 
 /** What a view is built of: the imports of the store, the schema and the version of the database. */
 async function stateOf(store: string): Promise<string> {
@@ -109,16 +93,46 @@ async function isCurrent(folder: string, of: string): Promise<boolean> {
   }
 }
 
-async function lockGraph(store: string): Promise<number> {
-  const path = join(store, '.graph.lock');
+/** The version whose files and statements are known. */
+const LADYBUG_VERSION = '0.19.1';
+
+/** What the process (ladybug-process.ts) is told, and what it answers. */
+export interface LadybugJob {
+  /** The package that holds all of Ladybug for this kind of machine, without a script that runs when it is installed. */
+  readonly module: string;
+  /** Name of the database in its folder. */
+  readonly database: string;
+  readonly readOnly: boolean;
+  /** The last one's result is the answer. */
+  readonly statements: readonly string[];
+}
+/** Rows, or Ladybug's own words for a statement that it refuses or a database that it cannot read. */
+export type LadybugAnswer = FoundRows | { readonly refused: string };
+
+/** Runs statements in a process of its own, in the folder of the database. Errors: infrastructure where Ladybug is missing. */
+export async function runLadybug(folder: string, job: Omit<LadybugJob, 'module'>): Promise<LadybugAnswer> {
+  const module = ladybugModule();
+  const found = await askProcess<LadybugAnswer>('ladybug-process', { ...job, module }, folder);
+  if ('ended' in found) return { refused: `the process of Ladybug ended with ${found.ended}` };
+  return 'refused' in found.answer ? { refused: withoutExpected(found.answer.refused).trim() } : found.answer;
+}
+
+/** What a parser would have taken instead are dozens of words. */
+function withoutExpected(error: string): string {
+  const from = error.indexOf(' expecting {');
+  const to = from < 0 ? -1 : error.indexOf('}', from);
+  return to < 0 ? error : error.slice(0, from) + error.slice(to + 1);
+}
+
+function ladybugModule(): string {
+  const name = `@ladybugdb/core-${process.platform}-${process.arch}`;
   try {
-    const file = openToWriteSync(path);
-    if (await lockFile(file, path, { name: `The graph of ${store}`, waitS: WAIT_S })) return file;
-    closeLocked(file);
+    createRequire(import.meta.url).resolve(name);
+    return name;
   } catch (error) {
-    throw unwritable(store, error);
+    throw infrastructure(
+      `Cypher needs Ladybug, which is not installed (${messageOf(error).split('\n')[0]}). Install it with 'npm install ${name}@${LADYBUG_VERSION}', or query the store with --sql.`,
+      { cause: error },
+    );
   }
-  throw infrastructure(
-    `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it and retry.`,
-  );
 }

@@ -1,14 +1,7 @@
 import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
-import { totalOf } from '../tree/call-tree.ts';
-import {
-  type CallProfile,
-  divisorOf,
-  oneUnit,
-  type PathMeasure,
-  type ProfileSelection,
-  pathValues,
-} from './call-profile.ts';
+import { type CallProfile, oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
+import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
 import { isConstant } from './deviation.ts';
 
 interface CorrelationQuestion {

@@ -1,9 +1,8 @@
 import { ascending } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import type { NameTable } from '../tree/call-tree.ts';
-import { anyContext, type Context, type Direction, extended } from './context.ts';
 import type { RunHistory, RunProfiles } from './history.ts';
-import type { BranchJudge, BranchJudgement } from './judges.ts';
+import type { BranchJudge, BranchJudgement, Context, Direction } from './judges.ts';
 
 interface ExpandQuestion {
   /** Number of the code path u. */
@@ -57,8 +56,10 @@ export function expand(
     return { codePath: names.text(name), ...judge.judge(contexts), name, contexts };
   };
   const isGood = ({ score }: FoundStep): boolean => score > threshold && (negatives || score >= 0);
-  const contextsOfPath = trees.map((tree) => orNull(anyContext(tree, path)));
-  const first = stepOf(path, contextsOfPath);
+  const first = stepOf(
+    path,
+    trees.map((tree) => tree.nodesOf(path)),
+  );
   const branches: (readonly FoundStep[])[] = [];
   const open: Branch[] = first.score > threshold ? [{ step: first, before: null, length: 0 }] : [];
   for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
@@ -70,10 +71,9 @@ export function expand(
 
   function extensions({ contexts }: FoundStep): FoundStep[] {
     const byName = new Map<number, (Context | null)[]>();
-    for (const [index, context] of contexts.entries()) {
-      const tree = trees[index];
-      if (context === null || tree === undefined) continue;
-      for (const [name, longer] of extended(tree, context, direction)) {
+    for (const [index, tree] of trees.entries()) {
+      const context = contexts[index] ?? null;
+      for (const [name, longer] of context === null ? [] : tree.extended(context, direction)) {
         const all = byName.get(name) ?? trees.map(() => null);
         byName.set(name, all);
         all[index] = longer;
@@ -91,10 +91,6 @@ function stepsOf(last: Branch): readonly FoundStep[] {
   const steps: FoundStep[] = [];
   for (let branch: Branch | null = last; branch !== null; branch = branch.before) steps.push(branch.step);
   return steps.reverse();
-}
-
-function orNull(context: Context): Context | null {
-  return context.judged.length === 0 ? null : context;
 }
 
 /** A step with what else may make it interesting (informed selection, Lundberg and Rettig 2024, section 6.3.2): beside the score, not in it. */

@@ -1,6 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
-import { divisorOf, type PathMeasure, type ProfileSelection, pathValues } from './call-profile.ts';
+import { type ProfileSelection, pathNamed } from '../tree/call-tree.ts';
+import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
 
@@ -10,12 +12,10 @@ export interface SeriesQuestion extends HistoryChoice {
   readonly noise: boolean;
 }
 
-/** `+`: not in the runs before; `-`: not in the candidate. */
-type SeriesStatus = '+' | '-' | '';
-
+/** `status` `+`: not in the runs before; `-`: not in the candidate. */
 export interface SeriesRow extends Deviation {
   readonly codePath: string;
-  readonly status: SeriesStatus;
+  readonly status: '+' | '-' | '';
 }
 
 interface PathSeries {
@@ -34,88 +34,131 @@ const LIKE_TOTALS_PERCENT = 20;
 /** What each code path took in a run against the runs before it (thesis section 6.1). Errors: badInput of `runHistory`. */
 export function series(selection: ProfileSelection, question: SeriesQuestion): PathSeries {
   const found = runHistory(selection, question);
-  const runs = [...found.history, found.candidate];
-  const leastStd = question.noise ? samplingNoise(found, question.value) : null;
-  const { names, values, inHistory, inCandidate } = valuesOfRuns(runs, question.value, selection.names.size);
-  const n = found.history.length;
-  const rows: SeriesRow[] = [];
-  for (let row = 0; row < names.length; row += 1) {
-    const from = row * runs.length;
-    const status = inHistory[row] === 0 ? '+' : inCandidate[row] === 0 ? '-' : '';
-    const judged = deviation(values[from + n] ?? 0, values.subarray(from, from + n), leastStd);
-    rows.push({ codePath: selection.names.text(names[row] ?? -1), status, ...judged });
-  }
-  rows.sort((a, b) => b.score - a.score || b.diff - a.diff || compareCodePoints(a.codePath, b.codePath));
+  const { candidate, history } = found;
+  const leastStd = leastStdOf(found, question);
+  const n = history.length;
+  const rows = valuesOfRuns([...history, candidate], question.value, selection).map(({ name, values, first, last }) => {
+    const status = first === n ? '+' : last < n ? '-' : '';
+    const judged = deviation(at(values, n), values.subarray(0, n), leastStd);
+    return { codePath: selection.names.text(name), status, ...judged } as const;
+  });
   return {
-    candidate: found.candidate.key,
-    history: found.history.map(({ key }) => key),
-    rows,
+    candidate: candidate.key,
+    history: history.map(({ key }) => key),
+    rows: rows.sort((a, b) => b.score - a.score || b.diff - a.diff || compareCodePoints(a.codePath, b.codePath)),
     warnings: unlikeTotals(found, question.value),
   };
 }
 
+/** So many runs before the candidate are shown: more are no picture that anybody reads. */
+const MOST_SHOWN = 100;
+
+/** What a code path took in a run, and what the runs before it let expect; null where fewer than 2 are before it. */
+interface BandPoint {
+  /** Key of the run. */
+  readonly run: string;
+  readonly timeNs: bigint;
+  readonly value: number;
+  readonly expected: number | null;
+  readonly std: number | null;
+}
+
+/** One code path over the runs of a benchmark, oldest first, the candidate last. */
+export interface PathBand {
+  readonly codePath: string;
+  readonly points: readonly BandPoint[];
+}
+
+/**
+ * Of each code path its value in all runs up to the candidate, with the moving average and deviation of up to `window` runs before each
+ * (Lundberg and Rettig 2024, figure 6.1 and appendix B). Errors: badInput of `runHistory` and for unknown code paths.
+ */
+export function pathBands(
+  selection: ProfileSelection,
+  question: SeriesQuestion,
+  codePaths: readonly string[],
+): readonly PathBand[] {
+  const { window, value } = question;
+  const { history, candidate } = runHistory(selection, { ...question, window: MOST_SHOWN + window });
+  const runs = [...history, candidate];
+  const valuesOf = new Map(valuesOfRuns(runs, value, selection).map(({ name, values }) => [name, values]));
+  return codePaths.map((codePath) => {
+    // What only other runs have took nothing in these.
+    const values = valuesOf.get(pathNamed(selection, codePath)) ?? new Float64Array(runs.length);
+    const points = runs.map((run, place): BandPoint => {
+      const from = Math.max(0, place - window);
+      const point = { run: run.key, timeNs: run.profiles[0]?.timeNs ?? 0n, value: at(values, place) };
+      if (place - from < 2) return { ...point, expected: null, std: null };
+      const leastStd = leastStdOf({ candidate: run, history: runs.slice(from, place) }, question);
+      const { expected, std } = deviation(point.value, values.subarray(from, place), leastStd);
+      return { ...point, expected, std };
+    });
+    return { codePath, points: points.slice(-MOST_SHOWN - 1) };
+  });
+}
+
 /**
  * The least standard deviation of a value whose samples come at random: that of a Poisson count, sqrt(expected). Shares have it by the mean
- * total. Errors: badInput where a profile does not count samples.
+ * total. Null where noise does not count. Errors: badInput where a profile does not count samples.
  */
-export function samplingNoise({ candidate, history }: RunHistory, value: PathMeasure): (expected: number) => number {
+export function leastStdOf(
+  { candidate, history }: RunHistory,
+  { value, noise }: Pick<SeriesQuestion, 'value' | 'noise'>,
+): ((expected: number) => number) | null {
+  if (!noise) return null;
   const other = [candidate, ...history].flatMap(({ profiles }) => profiles).find(({ unit }) => unit !== 'samples');
   if (other !== undefined) {
     throw badInput(
       `The profile '${other.key}' counts ${other.unit}, not samples, so its sampling noise is unknown: use --no-noise.`,
     );
   }
-  if (value === 'total' || value === 'base') return Math.sqrt;
-  const mean = history.reduce((sum, { total }) => sum + total, 0) / history.length;
-  return (expected) => Math.sqrt(expected / mean);
+  const divisor = divisorOf(value, meanTotal(history));
+  return (expected) => Math.sqrt(expected / divisor);
 }
 
-interface RunValues {
-  readonly names: readonly number[];
-  /** A row a name, with a value for each run. */
+function meanTotal(history: RunHistory['history']): number {
+  return history.reduce((sum, { total }) => sum + total, 0) / history.length;
+}
+
+/** What a code path took in each run, and the first and last run that has it. */
+interface PathOfRuns {
+  readonly name: number;
   readonly values: Float64Array;
-  /** By row, whether a run before the last or the last has the code path. */
-  readonly inHistory: Uint8Array;
-  readonly inCandidate: Uint8Array;
+  readonly first: number;
+  last: number;
 }
 
-/** What each code path took in each run. */
-export function valuesOfRuns(runs: readonly RunProfiles[], measure: PathMeasure, count: number): RunValues {
-  const rowOf = new Int32Array(count).fill(-1);
-  const names: number[] = [];
-  const found = runs.map((run) => run.profiles.map(({ tree }) => pathValues(tree, measure)));
-  for (const one of found.flat()) {
-    for (const name of one.names) {
-      if (rowOf[name] !== -1) continue;
-      rowOf[name] = names.length;
-      names.push(name);
-    }
-  }
-  const values = new Float64Array(names.length * runs.length);
-  const inHistory = new Uint8Array(names.length);
-  const inCandidate = new Uint8Array(names.length);
-  for (const [run, parts] of found.entries()) {
-    const seen = run === runs.length - 1 ? inCandidate : inHistory;
-    for (const part of parts) {
+function valuesOfRuns(
+  runs: readonly RunProfiles[],
+  measure: PathMeasure,
+  { names }: ProfileSelection,
+): readonly PathOfRuns[] {
+  const pathOf: (PathOfRuns | undefined)[] = new Array(names.size);
+  const found: PathOfRuns[] = [];
+  for (const [run, { profiles, total }] of runs.entries()) {
+    const divisor = divisorOf(measure, total);
+    for (const { tree } of profiles) {
+      const part = pathValues(tree, measure);
       for (let index = 0; index < part.names.length; index += 1) {
-        const row = rowOf[part.names[index] ?? 0] ?? 0;
-        const place = row * runs.length + run;
-        values[place] = (values[place] ?? 0) + (part.values[index] ?? 0);
-        seen[row] = 1;
+        const name = part.names[index] ?? 0;
+        let path = pathOf[name];
+        if (path === undefined) {
+          path = { name, values: new Float64Array(runs.length), first: run, last: run };
+          pathOf[name] = path;
+          found.push(path);
+        }
+        path.last = run;
+        path.values[run] = (path.values[run] ?? 0) + (part.values[index] ?? 0);
       }
     }
+    if (divisor !== 1) for (const { values } of found) values[run] = (values[run] ?? 0) / divisor;
   }
-  const divisors = runs.map(({ total }) => divisorOf(measure, total));
-  for (let place = 0; place < values.length; place += 1) {
-    values[place] = (values[place] ?? 0) / (divisors[place % runs.length] ?? 1);
-  }
-  return { names, values, inHistory, inCandidate };
+  return found;
 }
 
 /** A longer run raises every total. */
 function unlikeTotals({ candidate, history }: RunHistory, measure: PathMeasure): readonly string[] {
-  const mean = history.reduce((sum, { total }) => sum + total, 0) / history.length;
-  const percent = (candidate.total / mean - 1) * 100;
+  const percent = (candidate.total / meanTotal(history) - 1) * 100;
   if (divisorOf(measure, 2) !== 1 || Math.abs(percent) <= LIKE_TOTALS_PERCENT) return [];
   return [
     `${candidate.key} sampled ${Math.abs(percent).toFixed(0)} % ${percent > 0 ? 'more' : 'less'} than the previous runs, which changes every total: compare shares (total-share).`,

@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../../../base/text.ts';
-import { totalOf } from '../tree/call-tree.ts';
-import { addPathPotentials } from '../tree/complete-tree.ts';
-import { oneUnit, type ProfileSelection } from './call-profile.ts';
+import { oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
+import { addPathPotentials, pathValues } from '../tree/complete-tree.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
 type Weight = 'samples' | 'profiles';
@@ -23,12 +22,22 @@ export function topPaths(
   { names, profiles }: ProfileSelection,
   { degree, weight }: { readonly degree: number; readonly weight: Weight },
 ): readonly PathPotential[] {
-  if (weight === 'samples') oneUnit(profiles, 'name a benchmark with --benchmark, or take --weight profiles');
-  const sums = pathPotentials(profiles, { degree, weight, count: names.size });
-  const occurs = occurring(profiles, names.size);
+  const isBySamples = weight === 'samples';
+  if (isBySamples) oneUnit(profiles, 'name a benchmark with --benchmark, or take --weight profiles');
+  const sums = new Float64Array(names.size);
+  const occurs = new Uint8Array(names.size);
+  let all = 0;
+  for (const { tree } of profiles) {
+    // Whole samples are summed and divided at the end: sums of them are exact.
+    addPathPotentials(tree, { degree, factor: isBySamples ? 1 : 1 / totalOf(tree), sums });
+    for (let node = 1; node < tree.name.length; node += 1) occurs[tree.name[node] ?? 0] = 1;
+    all += totalOf(tree);
+  }
+  const percent = 100 / (isBySamples ? all : profiles.length);
   const rows: PathPotential[] = [];
   for (let name = 0; name < sums.length; name += 1) {
-    if (occurs[name] === 1) rows.push({ codePath: names.text(name), potential: Math.max(0, sums[name] ?? 0) });
+    if (occurs[name] === 0) continue;
+    rows.push({ codePath: names.text(name), potential: Math.max(0, (sums[name] ?? 0) * percent) });
   }
   return rows.sort((a, b) => rounded(b) - rounded(a) || compareCodePoints(a.codePath, b.codePath));
 }
@@ -36,30 +45,6 @@ export function topPaths(
 /** The last digits of a sum depend on the order of its terms. */
 function rounded({ potential }: PathPotential): number {
   return Number(potential.toPrecision(12));
-}
-
-/** P_n in percent by name, of `count` names. */
-function pathPotentials(
-  profiles: ProfileSelection['profiles'],
-  { degree, weight, count }: { readonly degree: number; readonly weight: Weight; readonly count: number },
-): Float64Array {
-  const sums = new Float64Array(count);
-  const all = profiles.reduce((sum, { tree }) => sum + totalOf(tree), 0);
-  for (const { tree } of profiles) {
-    // Whole samples are summed and divided at the end: sums of them are exact.
-    const factor = weight === 'samples' ? 1 : 1 / totalOf(tree);
-    addPathPotentials(tree, { degree, factor, sums });
-  }
-  const percent = 100 / (weight === 'samples' ? all : profiles.length);
-  for (let name = 0; name < count; name += 1) sums[name] = (sums[name] ?? 0) * percent;
-  return sums;
-}
-
-function occurring(profiles: ProfileSelection['profiles'], count: number): Uint8Array {
-  const occurs = new Uint8Array(count);
-  for (const { tree } of profiles)
-    for (let node = 1; node < tree.name.length; node += 1) occurs[tree.name[node] ?? 0] = 1;
-  return occurs;
 }
 
 /** A profile in which a code path takes much. */
@@ -76,14 +61,11 @@ export function whereTaken(
   selection: ProfileSelection,
   { codePath, above }: { readonly codePath: string; readonly above: number },
 ): readonly Occurrence[] {
-  const wanted = selection.names.find(codePath);
+  const wanted = selection.names.find(codePath) ?? -1;
   return selection.profiles
     .map(({ key, benchmark, testRun, tree }) => {
-      let sum = 0;
-      for (let node = 1; node < tree.name.length; node += 1) {
-        if (tree.name[node] === wanted && (tree.above[node] ?? -1) < 0) sum += tree.total[node] ?? 0;
-      }
-      return { benchmark, testRun, key, share: sum / totalOf(tree) };
+      const { names, values } = pathValues(tree, 'total');
+      return { benchmark, testRun, key, share: (values[names.indexOf(wanted)] ?? 0) / totalOf(tree) };
     })
     .filter(({ share }) => share > above)
     .sort((a, b) => b.share - a.share || compareCodePoints(a.key, b.key));

@@ -3,11 +3,11 @@ import { ascending, at } from '../../../base/lists.ts';
 import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
-import { type ComponentFits, fitComponents } from '../../across/fit-components.ts';
+import { type ComponentFits, componentAt, fitComponents } from '../../across/fit-components.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import { type CallPart, findCallParts } from './call-parts.ts';
 import type { ProfiledRun } from './profiled-run.ts';
-import { forecastPart, judgeScaling, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
+import { judgeScaling, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
 
 /** A part of the time on the most nodes at the highest bandwidth, with what is said of it. */
 export interface ScaledPart {
@@ -97,7 +97,7 @@ export function explainScaling(
     const forecastAt = (bw: number): Estimate =>
       fit === undefined || atNodes === undefined
         ? { value: null, low: null, high: null }
-        : forecastPart(fit, { nodes: atNodes, scale, bw }, level);
+        : componentAt(fit, { nodes: atNodes, scale, bw }, level);
     return {
       path: at(names, index),
       label: at(labels, index),

@@ -1,6 +1,5 @@
-import { predict } from '../../../modeling/forms/predict.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
-import { type ComponentFit, componentAt } from '../../across/fit-components.ts';
+import { type ComponentFit, overDraws } from '../../across/fit-components.ts';
 import type { RunSetting } from '../../across/run-of-cell.ts';
 
 /**
@@ -82,25 +81,6 @@ function verdictOf({ value, low, high }: Estimate, matters: boolean): ScalingVer
   return high < 0 ? 'shrinks' : 'not-known';
 }
 
-/** A figure by the fit, with the interval of the same figure by each of the draws; null where it is none. */
-function overDraws(
-  { fit, replicas }: ComponentFit,
-  of: (secondsAt: (setting: RunSetting) => number) => number,
-  level: number,
-): Estimate {
-  const value = of((setting) => predict(fit, setting));
-  const drawn = replicas
-    .map((replica) => of((setting) => predict(replica, setting)))
-    .filter(Number.isFinite)
-    .sort((a, b) => a - b);
-  const quantile = (share: number): number | null => drawn[Math.round(share * (drawn.length - 1))] ?? null;
-  return {
-    value: Number.isFinite(value) ? value : null,
-    low: quantile((1 - level) / 2),
-    high: quantile((1 + level) / 2),
-  };
-}
-
 const VERDICTS: Readonly<Record<ScalingVerdict, string>> = {
   shrinks: 'scales',
   'stops-shrinking': 'stops shrinking',
@@ -112,9 +92,4 @@ const VERDICTS: Readonly<Record<ScalingVerdict, string>> = {
 export function describeVerdict(judged: ScalingJudgement | null): string {
   if (judged === null) return '-';
   return `${VERDICTS[judged.verdict]}${judged.isSlowed ? ', slowed by the link' : ''}`;
-}
-
-/** A part on another number of nodes. */
-export function forecastPart(fit: ComponentFit, setting: RunSetting, level = 0.9): Estimate {
-  return componentAt(fit, setting, level);
 }

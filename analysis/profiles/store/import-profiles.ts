@@ -1,11 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Problem } from '../../problems.ts';
-import { profileReader } from '../formats/read-profiles.ts';
-import type { ProfileFormat } from '../formats/read-recording.ts';
-import type { NormaliseFrame } from '../formats/recording.ts';
-import { NameTable } from '../tree/call-tree.ts';
-import type { StoredFacts, StoredProfile } from './read-store.ts';
+import { type ProfileFormat, profileReader } from '../formats/read-profile.ts';
+import type { NormaliseFrame } from '../formats/strip-names.ts';
+import { NameTable, type StoredFacts, type StoredProfile, totalOf } from '../tree/call-tree.ts';
 import { addToStore } from './write-store.ts';
 
 interface ImportChoice {
@@ -38,30 +36,20 @@ export async function importProfiles(
   choice: ImportChoice,
 ): Promise<readonly ImportedProfile[]> {
   const names = new NameTable();
-  const reader = profileReader({ ...choice, names });
+  const read = profileReader({ ...choice, names });
   const imported: ImportedProfile[] = [];
   await addToStore(store, names, profiles());
   return imported;
 
   async function* profiles(): AsyncGenerator<StoredProfile> {
     for (const file of files) {
-      const found = await reader.read(file);
-      for (const { tree, modes, startedAtNs, durationNs, problems, ...rest } of found) {
-        const isOne = files.length === 1 && found.length === 1;
-        const key = `${choice.benchmark}/${choice.testRun}${isOne ? '' : `/${imported.length + 1}`}`;
-        const timeNs = choice.timeNs ?? startedAtNs ?? (await changedAt(file));
-        const facts = {
-          key,
-          benchmark: choice.benchmark,
-          testRun: choice.testRun,
-          timeNs,
-          metricMean: choice.metricMean,
-          source: file,
-          ...rest,
-        };
-        imported.push({ ...facts, nodes: tree.name.length, total: tree.total[0] ?? 0, problems });
-        yield { ...facts, tree, modes };
-      }
+      const { tree, modes, startedAtNs, durationNs, problems, ...rest } = await read(file);
+      const { benchmark, testRun, metricMean } = choice;
+      const key = `${benchmark}/${testRun}${files.length === 1 ? '' : `/${imported.length + 1}`}`;
+      const timeNs = choice.timeNs ?? startedAtNs ?? (await changedAt(file));
+      const facts = { key, benchmark, testRun, timeNs, metricMean, source: file, ...rest };
+      imported.push({ ...facts, nodes: tree.name.length, total: totalOf(tree), problems });
+      yield { ...facts, tree, modes };
     }
   }
 }

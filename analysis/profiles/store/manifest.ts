@@ -1,11 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf, type PredictError } from '../../../base/errors.ts';
+import { badInput, messageOf, PredictError, unwritable } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
+import { closeLocked, lockFile } from '../../../base/lock-file.ts';
 import { PATH_NAME } from '../../../base/paths.ts';
 import { type FileDigest, isSealed, knownDigest, newDigest, seal } from '../../../experiments/store/digest.ts';
-import { readRegular } from '../../../experiments/store/regular.ts';
+import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
 
 const SCHEMA = 1;
 const count = z.int().min(0);
@@ -87,13 +88,30 @@ async function readManifest(path: string, folder: string): Promise<Manifest> {
   return parsed.data;
 }
 
+/** Takes a lock of a store, which is made where it is missing; null where another command has had it for `waitS` seconds. Errors: `unwritable`. */
+export async function lockOfStore(
+  store: string,
+  lock: string,
+  options: { readonly name: string; readonly waitS: number },
+): Promise<number | null> {
+  try {
+    await mkdir(importsFolder(store), { recursive: true });
+    const path = join(store, lock);
+    const file = openToWriteSync(path);
+    if (await lockFile(file, path, options)) return file;
+    closeLocked(file);
+    return null;
+  } catch (error) {
+    throw error instanceof PredictError ? error : unwritable(store, error);
+  }
+}
+
 // STORE/imports/000001/: what one import wrote, whole. docs/profiles.md describes it for users.
 
-export const importsFolder = (store: string): string => join(store, 'imports');
+const importsFolder = (store: string): string => join(store, 'imports');
 export const importFolder = (store: string, number: number): string => {
   return join(importsFolder(store), String(number).padStart(NUMBER_DIGITS, '0'));
 };
-export const storeLockPath = (store: string): string => join(store, '.lock');
 const NUMBER_DIGITS = 6;
 
 /** A hidden folder is one that an import is still filling, or did not finish. */

@@ -1,28 +1,32 @@
 import { join } from 'node:path';
 import { messageOf, PredictError } from '../../../base/errors.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
-import type { ProfileUnit } from '../formats/recording.ts';
-import type { CallProfile, ModeSamples, ProfileFacts, ProfileSelection } from '../questions/call-profile.ts';
-import { type CallTree, NameTable } from '../tree/call-tree.ts';
+import { type FoundRows, type LockedTables, queryLocked } from '../../../experiments/store/query-locked.ts';
+import {
+  type CallTree,
+  type ModeSamples,
+  NameTable,
+  type ProfileSelection,
+  type StoredFacts,
+  type StoredProfile,
+} from '../tree/call-tree.ts';
 import { completeTree } from '../tree/complete-tree.ts';
-import { checkedManifest, damagedImport, importFolders, MODES, NAMES, nodesFile, PROFILES } from './manifest.ts';
+import {
+  checkedManifest,
+  damagedImport,
+  importFolders,
+  MODES,
+  NAMES,
+  nodesFile,
+  PROFILES,
+  recursionsFile,
+} from './manifest.ts';
+import { type ProfileRow, readRows } from './profile-rows.ts';
 
 /** What of a store is read. */
 interface StoreFilter {
   /** Profiles of this benchmark alone; null for all. */
   readonly benchmark: string | null;
-}
-
-/** A profile's row, and where its nodes are. */
-interface Row {
-  readonly facts: StoredFacts;
-  readonly index: number;
-  readonly nodes: number;
-  readonly part: number;
-}
-
-export interface StoreSelection extends ProfileSelection {
-  readonly profiles: readonly StoredProfile[];
 }
 
 /**
@@ -32,7 +36,7 @@ export interface StoreSelection extends ProfileSelection {
 export async function readStore(
   store: string,
   { benchmark }: StoreFilter = { benchmark: null },
-): Promise<StoreSelection> {
+): Promise<ProfileSelection<StoredProfile>> {
   const names = new NameTable();
   const profiles: StoredProfile[] = [];
   for (const folder of await importFolders(store)) {
@@ -47,22 +51,27 @@ export async function listStore(store: string): Promise<readonly StoredFacts[]> 
   const all: StoredFacts[] = [];
   for (const folder of await importFolders(store)) {
     await checkedManifest(folder, PROFILES);
-    for (const { facts } of await guarded(folder, () => readRows(folder, null))) all.push(facts);
+    for (const row of await guarded(folder, () => readRows(folder))) all.push(factsOf(row));
   }
   return all;
+}
+
+/** Without where its tree is. */
+function factsOf({ profile, total, depth, nodes, part, ...facts }: ProfileRow): StoredFacts {
+  return facts;
 }
 
 async function readImport(
   folder: string,
   { names, benchmark }: StoreFilter & { readonly names: NameTable },
 ): Promise<readonly StoredProfile[]> {
-  const rows = await readRows(folder, benchmark);
+  const rows = (await readRows(folder)).filter((row) => benchmark === null || row.benchmark === benchmark);
   if (rows.length === 0) return [];
   const [texts = []] = await query(`SELECT code_path FROM ${parquet(join(folder, NAMES))}`);
   const ids = Int32Array.from(texts, (text) => names.id(String(text)));
   const modes = await readModes(folder, ids);
   const profiles: StoredProfile[] = [];
-  const wanted = rows.map(({ index }) => index).join(', ');
+  const wanted = rows.map(({ profile }) => profile).join(', ');
   for (const part of new Set(rows.map((row) => row.part))) {
     const [name = NOTHING, parent = NOTHING, own = NOTHING] = await queryNumbers(
       `SELECT name, parent, own FROM ${parquet(join(folder, nodesFile(part)))} WHERE profile IN (${wanted})`,
@@ -71,10 +80,10 @@ async function readImport(
     if (inPart !== name.length)
       throw damagedImport(join(folder, nodesFile(part)), `has ${name.length} nodes instead of ${inPart}`, folder);
     let from = 0;
-    for (const { facts, index, nodes } of rows.filter((row) => row.part === part)) {
-      const tree = treeOf(from, { nodes, ids, name, parent, own });
-      profiles.push({ ...facts, tree, modes: modes.get(index) ?? [] });
-      from += nodes;
+    for (const row of rows.filter((one) => one.part === part)) {
+      const tree = treeOf(from, { nodes: row.nodes, ids, name, parent, own });
+      profiles.push({ ...factsOf(row), tree, modes: modes.get(row.profile) ?? [] });
+      from += row.nodes;
     }
   }
   return profiles;
@@ -103,34 +112,6 @@ function treeOf(
   return completeTree(tree);
 }
 
-async function readRows(folder: string, benchmark: string | null): Promise<readonly Row[]> {
-  const [index, key, of, testRun, timeNs, metricMean, unit, nodes, part, source, format, lost, unknown, truncated] =
-    await query(
-      `SELECT profile, key, benchmark, test_run, time_ns, metric_mean, unit, nodes, part, source, format, lost, "unknown", truncated FROM ${parquet(join(folder, PROFILES))}`,
-    );
-  const rows = (index ?? []).map(
-    (each, row): Row => ({
-      index: Number(each),
-      nodes: Number(nodes?.[row]),
-      part: Number(part?.[row]),
-      facts: {
-        key: String(key?.[row]),
-        benchmark: String(of?.[row]),
-        testRun: String(testRun?.[row]),
-        timeNs: BigInt(String(timeNs?.[row])),
-        metricMean: metricMean?.[row] == null ? null : Number(metricMean[row]),
-        unit: String(unit?.[row]) as ProfileUnit,
-        source: String(source?.[row]),
-        format: String(format?.[row]),
-        lost: Number(lost?.[row]),
-        unknown: Number(unknown?.[row]),
-        truncated: Number(truncated?.[row]),
-      },
-    }),
-  );
-  return benchmark === null ? rows : rows.filter(({ facts }) => facts.benchmark === benchmark);
-}
-
 async function readModes(folder: string, ids: Int32Array): Promise<ReadonlyMap<number, readonly ModeSamples[]>> {
   const [profile, name, mode, own] = await query(
     `SELECT profile, name, mode, own FROM ${parquet(join(folder, MODES))}`,
@@ -153,14 +134,64 @@ async function guarded<T>(folder: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A profile as a store keeps it: what is known of it beside its tree. */
-export interface StoredFacts extends ProfileFacts {
-  /** File that it was read from, and its format. */
-  readonly source: string;
-  readonly format: string;
-  readonly lost: number;
-  readonly unknown: number;
-  readonly truncated: number;
+/** What a statement in SQL finds in the tables of a store: profiles, nodes, recursions, modes. Errors: badInput with what DuckDB says. */
+export async function querySql(store: string, statement: string): Promise<FoundRows> {
+  const { columns, rows } = await queryLocked(statement, await storeTables(store));
+  return { columns, rows: rows.map((row) => row.map(plainValue)) };
 }
 
-export type StoredProfile = StoredFacts & CallProfile;
+/**
+ * The tables of a store for DuckDB, as views, and the files that they read: `profiles`, `nodes` (a row a node of a profile's tree, in preorder, with its
+ * code path), `recursions` and `modes`; `key` joins them. Errors: badInput where a file of the store is not as it was written.
+ */
+export async function storeTables(store: string): Promise<LockedTables> {
+  const files: string[] = [];
+  const selects: Record<'profiles' | 'nodes' | 'recursions' | 'modes', string[]> = {
+    profiles: [],
+    nodes: [],
+    recursions: [],
+    modes: [],
+  };
+  for (const folder of await importFolders(store)) {
+    const manifest = await checkedManifest(folder);
+    const table = (...names: readonly string[]): string => {
+      const paths = names.map((name) => join(folder, name));
+      for (const path of paths) files.push(path);
+      return parquet(...paths);
+    };
+    const parts = (fileOf: (part: number) => string): string => {
+      return table(...Array.from({ length: manifest.parts }, (_, part) => fileOf(part)));
+    };
+    const profiles = table(PROFILES);
+    const names = table(NAMES);
+    selects.profiles.push(`SELECT * EXCLUDE (profile, part) FROM ${profiles}`);
+    selects.nodes.push(`SELECT p.key, n.node, n.parent, coalesce(t.code_path, '') AS code_path, n.depth, n.own, n.total
+      FROM ${parts(nodesFile)} n JOIN ${profiles} p USING (profile) LEFT JOIN ${names} t USING (name)`);
+    selects.recursions.push(
+      `SELECT p.key, r."from", r."to", r.distance FROM ${parts(recursionsFile)} r JOIN ${profiles} p USING (profile)`,
+    );
+    selects.modes.push(
+      `SELECT p.key, t.code_path, m.mode, m.own FROM ${table(MODES)} m JOIN ${profiles} p USING (profile) JOIN ${names} t USING (name)`,
+    );
+  }
+  const views = Object.entries(selects).map(
+    ([name, parts]) => `CREATE OR REPLACE TEMP VIEW ${name} AS ${parts.join(' UNION ALL ')}`,
+  );
+  return { views, files };
+}
+
+/** A value of a result as JSON has it: whole numbers beyond 2^53 as text, no internal ids. */
+export function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plainValue);
+  const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(
+    entries.filter(([name]) => !INNER.has(name)).map(([name, part]) => [name, plainValue(part)]),
+  );
+}
+
+/** Ladybug's ids of nodes and edges. */
+const INNER: ReadonlySet<string> = new Set(['_id', '_src', '_dst']);

@@ -17,6 +17,7 @@ export class CallTreeBuilder {
   #own = new Float64Array(FIRST_CAPACITY);
   /** Open addressing by caller and name: the row of the child, 0 where there is none (the root is nobody's child). */
   #children = new Int32Array(FIRST_CAPACITY / FULL);
+  #rows = new Int32Array(0);
 
   constructor() {
     this.#nodes[NAME] = -1;
@@ -75,6 +76,11 @@ export class CallTreeBuilder {
     this.#own[node] = (this.#own[node] ?? 0) + value;
   }
 
+  /** Of each number of a node its row in the tree, after `finish`. */
+  get rows(): Int32Array {
+    return this.#rows;
+  }
+
   /** The tree; children stand in the order in which they came. */
   finish(): CallTree {
     const count = this.#count;
@@ -106,6 +112,7 @@ export class CallTreeBuilder {
       tree.parent[place] = row[above] ?? 0;
       tree.own[place] = own[node] ?? 0;
     }
+    this.#rows = row;
     return completeTree(tree);
   }
 

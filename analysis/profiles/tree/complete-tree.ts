@@ -70,39 +70,6 @@ export function findRecursionEdges({ above, depth }: CallTree): RecursionEdges {
   return edges;
 }
 
-/** Potentials of each node by degree, 0 first, in the profile's unit. */
-interface NodePotentials {
-  /** p_n: what was sampled in the node and within n calls below it. */
-  readonly p: readonly Float64Array[];
-  /** c_n: what of p_n lies below a recurrence of the code path, and would be counted twice. */
-  readonly c: readonly Float64Array[];
-}
-
-/**
- * p_0 = own, p_n(u) = own(u) + sum over children of p_{n-1}; c_n(u) = sum over recursion edges u -> v with distance d <= n of p_{n-d}(v)
- * (Lundberg and Rettig 2024, sections 5.1 and 5.2, where the general formula of c writes P for p).
- */
-export function computeNodePotentials({ parent, depth, own, above }: CallTree, degree: number): NodePotentials {
-  const p: Float64Array[] = [own];
-  const c: Float64Array[] = [new Float64Array(own.length)];
-  for (let n = 1; n <= degree; n += 1) {
-    const below = p[n - 1] ?? own;
-    const potential = own.slice();
-    const counted = new Float64Array(own.length);
-    for (let node = own.length - 1; node > 0; node -= 1) {
-      const caller = parent[node] ?? 0;
-      potential[caller] = (potential[caller] ?? 0) + (below[node] ?? 0);
-      const from = above[node] ?? -1;
-      if (from < 0) continue;
-      const rest = n - ((depth[node] ?? 0) - (depth[from] ?? 0));
-      if (rest >= 0) counted[from] = (counted[from] ?? 0) + (p[rest]?.[node] ?? 0);
-    }
-    p.push(potential);
-    c.push(counted);
-  }
-  return { p, c };
-}
-
 /**
  * Adds `factor` times P_n of every code path of a tree to `sums`, by name: P_n(A) = sum over the nodes of A of p_n - c_n, what was
  * sampled in nodes of A and within n calls below them, each sample once.
@@ -142,4 +109,59 @@ export function addPathPotentials(
 
 function addTo(sums: Float64Array, name: number, value: number): void {
   sums[name] = (sums[name] ?? 0) + value;
+}
+
+/**
+ * What counts for a code path in a profile: all below its nodes, each sample once (`total`), what was sampled in them (`base`), or
+ * the same by all that the profile sampled.
+ */
+export type PathMeasure = 'total' | 'base' | 'total-share' | 'base-share';
+
+export const PATH_MEASURES: readonly PathMeasure[] = ['total', 'base', 'total-share', 'base-share'];
+
+/** The code paths of one tree, each once, and what was sampled of each. */
+interface PathValues {
+  readonly names: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** The place of a name among those of the tree at hand, -1 where it has none yet; all are -1 between calls. */
+let places = new Int32Array(0);
+
+/**
+ * Samples of each code path of a tree, not yet by all of them. Totals leave out nodes with an incoming recursion edge, which lie within
+ * another node of the code path (Lundberg and Rettig 2024, section 6.1).
+ */
+export function pathValues(tree: CallTree, measure: PathMeasure): PathValues {
+  const { name, own, total, above } = tree;
+  const most = largest(name);
+  if (most >= places.length) places = new Int32Array(2 * most + 2).fill(-1);
+  const isBase = measuresBase(measure);
+  const names = new Int32Array(name.length);
+  const values = new Float64Array(name.length);
+  let count = 0;
+  for (let node = 1; node < name.length; node += 1) {
+    const id = name[node] ?? 0;
+    let place = places[id] ?? -1;
+    if (place < 0) {
+      place = count;
+      count += 1;
+      places[id] = place;
+      names[place] = id;
+    }
+    if (isBase) values[place] = (values[place] ?? 0) + (own[node] ?? 0);
+    else if ((above[node] ?? -1) < 0) values[place] = (values[place] ?? 0) + (total[node] ?? 0);
+  }
+  for (let place = 0; place < count; place += 1) places[names[place] ?? 0] = -1;
+  return { names: names.slice(0, count), values: values.slice(0, count) };
+}
+
+/** Whether what was sampled in nodes themselves counts, not all below them. */
+export function measuresBase(measure: PathMeasure): boolean {
+  return measure === 'base' || measure === 'base-share';
+}
+
+/** What samples are divided by, of profiles that sampled `total` together. */
+export function divisorOf(measure: PathMeasure, total: number): number {
+  return measure === 'total-share' || measure === 'base-share' ? total : 1;
 }

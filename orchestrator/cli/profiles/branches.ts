@@ -1,12 +1,10 @@
-import type { Direction } from '../../../analysis/profiles/questions/context.ts';
 import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
-import type { BranchJudge } from '../../../analysis/profiles/questions/judges.ts';
-import type { StoreSelection } from '../../../analysis/profiles/store/read-store.ts';
-import { parseCount, parseNumber } from '../../../base/bounds.ts';
+import type { BranchJudge, Direction } from '../../../analysis/profiles/questions/judges.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
+import { parseCount, parseNumber, parseWord } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
-import { parseWord } from './open-store.ts';
 
 /** So many code paths are expanded. */
 export const MOST_EXPANDED = 5;
@@ -35,7 +33,7 @@ export function parseExpand({ expand: text, ...flags }: ExpandFlags) {
 
 /** The contexts of code paths, each step said by `describe`. */
 export function branchesOf<Step extends BranchStep>(
-  { names }: StoreSelection,
+  { names }: ProfileSelection<StoredProfile>,
   codePaths: readonly string[],
   {
     judge,

@@ -1,4 +1,3 @@
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
 import {
   type BenchmarkProfiles,
   correlate,
@@ -6,13 +5,14 @@ import {
 } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import type { BranchStep, FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import { correlationJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { parseCount } from '../../../base/bounds.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
-import { openStore, parseWord } from './open-store.ts';
+import { openStore } from './open-store.ts';
 
 type CorrelateFlags = ExpandFlags & Flags<'least' | 'value' | 'most', 'leastShare'>;
 

@@ -1,5 +1,5 @@
 import { buildFlame, type FlameAnswer } from '../../../analysis/profiles/flame/flame-of.ts';
-import { toSpeedscope } from '../../../analysis/profiles/flame/to-speedscope.ts';
+import { toSpeedscope } from '../../../analysis/profiles/formats/speedscope.ts';
 import { type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

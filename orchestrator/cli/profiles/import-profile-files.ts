@@ -1,14 +1,13 @@
-import { parseProfileFormat } from '../../../analysis/profiles/formats/read-recording.ts';
-import { parseStrip } from '../../../analysis/profiles/names/strip-names.ts';
-import { importCampaign } from '../../../analysis/profiles/scaling/campaign-profiles.ts';
+import { parseProfileFormat } from '../../../analysis/profiles/formats/read-profile.ts';
+import { parseStrip } from '../../../analysis/profiles/formats/strip-names.ts';
+import { importCampaign } from '../../../analysis/profiles/scaling/campaign-runs.ts';
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
-import type { ImportFlags } from '../flags.ts';
-import { given } from '../flags.ts';
+import { given, type ImportFlags } from '../flags.ts';
 import { problemNotes } from '../path/print-path.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';

@@ -1,18 +1,15 @@
-import { readStore, type StoreSelection } from '../../../analysis/profiles/store/read-store.ts';
+import { readStore } from '../../../analysis/profiles/store/read-store.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 
 /** The profiles of a store, of one benchmark where it is named. Errors: badInput where there is none. */
-export async function openStore(store: string, benchmark: string | null = null): Promise<StoreSelection> {
+export async function openStore(
+  store: string,
+  benchmark: string | null = null,
+): Promise<ProfileSelection<StoredProfile>> {
   const selection = await readStore(store, { benchmark });
   if (selection.profiles.length > 0) return selection;
   const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
   throw badInput(`${store} has ${what}: 'predict profiles query ${store}' shows its profiles.`);
-}
-
-/** One of the words that a flag may be. Errors: badInput names them. */
-export function parseWord<T extends string>(text: string, flag: string, words: readonly T[]): T {
-  const found = words.find((word) => word === text);
-  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is not one of ${words.join(', ')}.`);
-  return found;
 }

@@ -1,6 +1,5 @@
 import { queryGraph } from '../../../analysis/profiles/graph/view.ts';
-import { listStore } from '../../../analysis/profiles/store/read-store.ts';
-import { querySql } from '../../../analysis/profiles/store/sql.ts';
+import { listStore, querySql } from '../../../analysis/profiles/store/read-store.ts';
 import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { formatIso, withTime } from './import-profile-files.ts';

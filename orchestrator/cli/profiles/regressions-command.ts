@@ -1,18 +1,18 @@
-import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/questions/call-profile.ts';
 import { inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import {
+  leastStdOf,
+  pathBands,
   type RankedRow,
   rankRows,
   SERIES_RANKS,
   type SeriesRow,
-  samplingNoise,
   series,
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/questions/path-series.ts';
-import { parseCount } from '../../../base/bounds.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
@@ -21,7 +21,7 @@ import type { Flags } from '../flags.ts';
 import { type Column, left, note, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
-import { openStore, parseWord } from './open-store.ts';
+import { openStore } from './open-store.ts';
 
 type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs' | 'out'>;
 type RegressionFlags = ExpandFlags & Named & { readonly noise: boolean };
@@ -85,7 +85,7 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
   async function branchesOfRuns() {
     if (asked === null) return null;
     const runs = runHistory(selection, choice);
-    const judge = seriesJudge(runs, { value, leastStd: noise ? samplingNoise(runs, value) : null });
+    const judge = seriesJudge(runs, { value, leastStd: leastStdOf(runs, { value, noise }) });
     const codePaths = [...unusual, ...first].slice(0, MOST_EXPANDED).map(({ codePath }) => codePath);
     const found = branchesOf(selection, codePaths, {
       judge,

@@ -1,11 +1,10 @@
 import { goodRuns } from '../../../analysis/explain-campaign.ts';
-import { runsOfStore } from '../../../analysis/profiles/scaling/campaign-profiles.ts';
+import { readProfiledRuns, runsOfStore } from '../../../analysis/profiles/scaling/campaign-runs.ts';
 import {
   type ExplainedScaling,
   explainScaling,
   type ScaledPart,
 } from '../../../analysis/profiles/scaling/explain-scaling.ts';
-import { readProfiledRuns } from '../../../analysis/profiles/scaling/read-runs.ts';
 import { describeVerdict } from '../../../analysis/profiles/scaling/verdicts.ts';
 import { scalingWitnesses, witnessRuns } from '../../../analysis/profiles/scaling/witnesses.ts';
 import { parseCount } from '../../../base/bounds.ts';

@@ -1,11 +1,11 @@
-import { pathNamed } from '../../../analysis/profiles/questions/call-profile.ts';
 import { topPaths, WEIGHTS, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
-import { parseCount } from '../../../base/bounds.ts';
+import { pathNamed } from '../../../analysis/profiles/tree/call-tree.ts';
+import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { openStore, parseWord } from './open-store.ts';
+import { openStore } from './open-store.ts';
 
 type Options = Flags<'degree' | 'weight' | 'most', 'benchmark' | 'function' | 'above'>;
 

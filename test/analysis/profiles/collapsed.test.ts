@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CollapsedParser, readCollapsed } from '../../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import type { NormaliseFrame } from '../../../analysis/profiles/formats/recording.ts';
+import type { NormaliseFrame } from '../../../analysis/profiles/formats/strip-names.ts';
 import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';

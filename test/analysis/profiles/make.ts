@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/call-profile.ts';
-import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
+import { type CallProfile, NameTable, type ProfileSelection } from '../../../analysis/profiles/tree/call-tree.ts';
 import { parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 
 /** A stack as a test has it: frames from the outermost in, and samples. */

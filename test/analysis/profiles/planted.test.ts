@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { rankRows, samplingNoise, series } from '../../../analysis/profiles/questions/path-series.ts';
+import { leastStdOf, rankRows, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 import { selectionOf } from './make.ts';
 
@@ -46,7 +46,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       rows.filter(({ score, codePath }) => score > 4 && !callers.includes(codePath)).map(({ codePath }) => codePath),
     ).toEqual(['hash']);
     const runs = runHistory(selection, question);
-    const judge = seriesJudge(runs, { value: 'total', leastStd: samplingNoise(runs, 'total') });
+    const judge = seriesJudge(runs, { value: 'total', leastStd: leastStdOf(runs, { value: 'total', noise: true }) });
     const [branch] = expand(judge, {
       ...{
         path: selection.names.id('hash'),

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { pathBands } from '../../../analysis/profiles/questions/bands.ts';
 import { correlate, groupBenchmarks, pearson } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { expand, inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { type SeriesRow, series } from '../../../analysis/profiles/questions/path-series.ts';
+import { pathBands, type SeriesRow, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { selectionOf } from './make.ts';
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import { recordingTree } from '../../../analysis/profiles/formats/read-profiles.ts';
+import { ProfileBuilder } from '../../../analysis/profiles/formats/profile-builder.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
 import { NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { computeNodePotentials, findRecursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { findRecursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
+import { computeNodePotentials } from '../../cases/profiles/node-potentials.ts';
 import { times } from '../../times.ts';
 import { type Stack, selectionOf, stacks, textOf } from './make.ts';
 
@@ -52,19 +53,9 @@ test('a recording gives the same tree as its collapsed text', () => {
   fc.assert(
     fc.property(stacks, (all) => {
       const names = new NameTable();
-      const recording = {
-        ...{
-          value: 'samples' as const,
-          startedAtNs: null,
-          durationNs: null,
-          lost: 0,
-          unknown: 0,
-          truncated: 0,
-          problems: [],
-        },
-        stacks: all.map(([frames, value]) => ({ frames, value })),
-      };
-      const { tree } = recordingTree(recording, { what: 'x', names, normalise: null });
+      const builder = new ProfileBuilder({ names, normalise: null });
+      for (const [frames, samples] of all) builder.add(frames, samples);
+      const { tree } = builder.build('x', 'samples');
       expect(foldedText(tree, names)).toBe(foldedByHand(all));
     }),
   );
@@ -186,10 +177,7 @@ test('texts are ordered as their bytes in UTF-8 are', () => {
 });
 
 test('values that no number holds together are refused', () => {
-  const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
-  const stacks = ['a', 'b'].map((frame) => ({ frames: [frame], value: Number.MAX_VALUE }));
-  const options = { what: 'x', names: new NameTable(), normalise: null };
-  expect(() => recordingTree({ value: 'seconds', stacks, ...nothing }, options)).toThrow(
-    'x has values whose sum is too large',
-  );
+  const builder = new ProfileBuilder({ names: new NameTable(), normalise: null });
+  for (const frame of ['a', 'b']) builder.add([frame], Number.MAX_VALUE);
+  expect(() => builder.build('x', 'seconds')).toThrow('x has values whose sum is too large');
 });

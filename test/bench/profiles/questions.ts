@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { correlate } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
-import { readStore, type StoredProfile } from '../../../analysis/profiles/store/read-store.ts';
+import { readStore } from '../../../analysis/profiles/store/read-store.ts';
 import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
-import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
+import { NameTable, type StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
 import { madeTree } from './made-tree.ts';
 
 const [PROFILES, NODES, NAMES] = [100, 10_000, 5000];

@@ -1,16 +1,23 @@
 import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/call-profile.ts';
 import { correlate, groupBenchmarks } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { type BranchStep, expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
-import { type CallTree, NameTable, stacksOf, totalOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { computeNodePotentials, findRecursionEdges, largest } from '../../../analysis/profiles/tree/complete-tree.ts';
+import {
+  type CallProfile,
+  type CallTree,
+  NameTable,
+  type ProfileSelection,
+  stacksOf,
+  totalOf,
+} from '../../../analysis/profiles/tree/call-tree.ts';
+import { findRecursionEdges, largest } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';
+import { computeNodePotentials } from './node-potentials.ts';
 import { type ExpandAsked, type ProfileCase, profileCaseSchema } from './profile-case-schema.ts';
 
 /** The answers to a case, in the shape of its `expected.json`: a key per question. Errors: badInput names the profile and the line. */

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeTrees, ownByFunction } from '../../../../analysis/profiles/flame/flame-of.ts';
+import { flameOfTrees, mergeTrees } from '../../../../analysis/profiles/flame/flame-of.ts';
 import { layoutFlame } from '../../../../analysis/profiles/flame/layout-flame.ts';
-import { toSpeedscope } from '../../../../analysis/profiles/flame/to-speedscope.ts';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
-import { recordingIn } from '../../../../analysis/profiles/formats/read-recording.ts';
+import { recordingIn } from '../../../../analysis/profiles/formats/read-profile.ts';
+import { toSpeedscope } from '../../../../analysis/profiles/formats/speedscope.ts';
 import { CallTreeBuilder } from '../../../../analysis/profiles/tree/builder.ts';
 import { type CallTree, NameTable, totalOf } from '../../../../analysis/profiles/tree/call-tree.ts';
+import { fold } from '../../../cases/profiles/collapsed-text.ts';
 
 /** Frames by number, and samples. */
 type Stacks = readonly (readonly [readonly number[], number])[];
@@ -58,36 +59,41 @@ test('every box lies in the one above it, beside its neighbours, and what is lef
 test('the mean of several trees has the mean of the samples of every stack', () => {
   fc.assert(
     fc.property(fc.array(anyStacks, { minLength: 1, maxLength: 4 }), (several) => {
-      const trees = several.map(treeOf);
-      const { tree, totals, owns } = mergeTrees(trees.map((one) => [one]));
-      const sum = trees.reduce((all, one) => all + totalOf(one), 0);
-      expect(totalOf(tree)).toBeCloseTo(sum / trees.length, 9);
-      const mean = (columns: readonly Float64Array[], row: number): number =>
-        columns.reduce((all, one) => all + (one[row] ?? 0), 0) / trees.length;
-      const off = tree.total.map((value, row) =>
-        Math.max(Math.abs(mean(totals, row) - value), Math.abs(mean(owns, row) - (tree.own[row] ?? 0))),
-      );
-      expect(Math.max(...off)).toBeLessThan(1e-9);
-      for (const [index, one] of trees.entries()) expect(totals[index]?.[0]).toBe(totalOf(one));
+      const [tree] = mergeTrees([several.map((stacks) => [treeOf(stacks)])]);
+      const sums = new Map<string, number>();
+      for (const [frames, samples] of several.flat()) {
+        const stack = frames.map((frame) => `f${frame}`).join(';');
+        sums.set(stack, (sums.get(stack) ?? 0) + samples);
+      }
+      const seen = tree === undefined ? [] : fold(tree, names);
+      expect(seen).toHaveLength(sums.size);
+      for (const { stack, own } of seen) expect(own).toBeCloseTo((sums.get(stack) ?? 0) / several.length, 9);
+      const all = [...sums.values()].reduce((sum, samples) => sum + samples, 0);
+      expect(tree && totalOf(tree)).toBeCloseTo(all / several.length, 9);
     }),
   );
 });
 
-test('the trees of a group add up, as those of the ranks of a run', () => {
-  const { tree, owns } = mergeTrees([
+test('the trees of a group add up, as those of the ranks of a run; sides have the nodes of all', () => {
+  const ranks = [
+    treeOf([[[0, 1], 3]]),
+    treeOf([
+      [[0, 1], 1],
+      [[0], 2],
+    ]),
+  ];
+  const [mean] = mergeTrees([[ranks, [treeOf([[[0], 8]])]]]);
+  expect([...(mean?.own ?? [])]).toEqual([0, 5, 2]);
+  const sides = mergeTrees([[ranks], [[treeOf([[[0], 8]])]]]);
+  expect(sides.map(({ own, total }) => [[...own], [...total]])).toEqual([
     [
-      treeOf([[[0, 1], 3]]),
-      treeOf([
-        [[0, 1], 1],
-        [[0], 2],
-      ]),
+      [0, 2, 4],
+      [6, 6, 4],
     ],
-    [treeOf([[[0], 8]])],
-  ]);
-  expect([...tree.own]).toEqual([0, 5, 2]);
-  expect(owns.map((own) => [...own])).toEqual([
-    [0, 2, 4],
-    [0, 8, 0],
+    [
+      [0, 8, 0],
+      [8, 8, 0],
+    ],
   ]);
 });
 
@@ -101,9 +107,7 @@ test('a difference has the share before in each box, and says what is gone', () 
     [[0, 3, 4], 6],
     [[0, 3], 4],
   ]);
-  const { tree, totals, owns } = mergeTrees([[later], [before]]);
-  const [own, total] = [owns[0] ?? new Float64Array(), totals[0] ?? new Float64Array()];
-  const layout = layoutFlame({ ...tree, own, total }, { names, against: totals[1] });
+  const { layout, functions } = flameOfTrees([[later]], { names, against: [[before]] });
   expect(layout.frames.map(({ name, share, before: was }) => [name, share, was])).toEqual([
     ['f0', 1, 1],
     ['f1', 0.3, 0.5],
@@ -111,7 +115,7 @@ test('a difference has the share before in each box, and says what is gone', () 
   ]);
   expect(layout.gone).toEqual({ frames: 2, share: 0.5 });
   expect(layout.leftOut).toEqual({ frames: 0, share: 0 });
-  expect(ownByFunction({ ...tree, own, total }, { names, against: owns[1] })).toEqual([
+  expect(functions).toEqual([
     { name: 'f2', ownShare: 0.7, before: 0 },
     { name: 'f4', ownShare: 0, before: 0.3 },
     { name: 'f1', ownShare: 0.3, before: 0.5 },
@@ -130,16 +134,13 @@ test('what is written for speedscope is read as the same stacks', () => {
     fc.property(anyStacks, (stacks) => {
       const tree = treeOf(stacks);
       const text = toSpeedscope(tree, { names, key: 'b/r', unit: 'seconds' });
-      const found = recordingIn(new ProfileFile('it', Buffer.from(text)), { format: 'speedscope' });
-      const again = treeOf(
-        [...(found?.recording.stacks ?? [])].map(({ frames, value }) => [
-          frames.map((frame) => names.id(frame)),
-          value,
-        ]),
-      );
-      expect(found?.recording.value).toBe('seconds');
-      expect(again.name).toEqual(tree.name);
-      expect(again.total).toEqual(tree.total);
+      const found = recordingIn(new ProfileFile('it', Buffer.from(text)), {
+        ...{ names, normalise: null },
+        format: 'speedscope',
+      });
+      expect(found?.unit).toBe('seconds');
+      expect(found?.tree.name).toEqual(tree.name);
+      expect(found?.tree.total).toEqual(tree.total);
     }),
   );
 });

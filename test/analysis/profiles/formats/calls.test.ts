@@ -22,13 +22,13 @@ const evented = {
 
 test('sampled profiles of speedscope add up their weights', () => {
   const found = recorded(speedscope(sampled));
-  expect(found?.value).toBe('seconds');
+  expect(found?.unit).toBe('seconds');
   expect(found && folded(found)).toBe('main;f 0.004\nmain;f;f 0.002\n');
 });
 
 test('weights of speedscope without a unit are samples where they are whole', () => {
-  expect(recorded(speedscope({ ...sampled, unit: 'none' }))?.value).toBe('samples');
-  expect(recorded(speedscope({ ...sampled, unit: 'none', weights: [1, 0.5, 2] }))?.value).toBe('count');
+  expect(recorded(speedscope({ ...sampled, unit: 'none' }))?.unit).toBe('samples');
+  expect(recorded(speedscope({ ...sampled, unit: 'none', weights: [1, 0.5, 2] }))?.unit).toBe('count');
 });
 
 test('evented profiles of speedscope leave each frame what its callees do not take; threads are added up', () => {

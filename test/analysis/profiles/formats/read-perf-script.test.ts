@@ -10,7 +10,7 @@ test.each([
   ['perf-two-events.txt', 'perf-two-events.folded', 'sched:sched_switch'],
 ])('%s of perf is the stacks of %s', (name, expected, value) => {
   const found = recorded(fixtureBytes(name), value === undefined ? {} : { value });
-  expect(found?.value).toBe('samples');
+  expect(found?.unit).toBe('samples');
   expect(found && folded(found)).toBe(fixtureBytes(expected).toString());
 });
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
-import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
-import { querySql } from '../../../../analysis/profiles/store/sql.ts';
-import { computeNodePotentials } from '../../../../analysis/profiles/tree/complete-tree.ts';
+import { querySql, readStore } from '../../../../analysis/profiles/store/read-store.ts';
+import { computeNodePotentials } from '../../../cases/profiles/node-potentials.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graph-'));
 const store = join(folder, "it's a store");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
 import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
-import { querySql } from '../../../../analysis/profiles/store/sql.ts';
+import { querySql } from '../../../../analysis/profiles/store/read-store.ts';
 import { PredictError } from '../../../../base/errors.ts';
 import { projectRoot } from '../../../../base/paths.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseStrip } from '../../../../analysis/profiles/names/strip-names.ts';
+import { parseStrip } from '../../../../analysis/profiles/formats/strip-names.ts';
 
 const all = parseStrip('tid,offset,jit');
 

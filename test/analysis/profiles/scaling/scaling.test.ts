@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findCallParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
-import { importCampaign, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-profiles.ts';
+import { importCampaign, readProfiledRuns, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-runs.ts';
 import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
 import {
   computeStackShares,
+  layoutScalingFlames,
   type ProfiledRun,
   profiledRun,
   shortFrames,
 } from '../../../../analysis/profiles/scaling/profiled-run.ts';
-import { readProfiledRuns } from '../../../../analysis/profiles/scaling/read-runs.ts';
-import { layoutScalingFlames } from '../../../../analysis/profiles/scaling/scaling-flames.ts';
 import { judgeScaling } from '../../../../analysis/profiles/scaling/verdicts.ts';
 import { readStore } from '../../../../analysis/profiles/store/read-store.ts';
 import { openCampaign } from '../../../../experiments/store/open-campaign.ts';

@@ -1,13 +1,53 @@
 import { mean } from 'simple-statistics';
 import { badInput } from '../../../base/errors.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
+import type { CellRecord, StackProfile } from '../../../experiments/records.ts';
+import type { Campaign } from '../../../experiments/store/campaign.ts';
 import { inOrder } from '../../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
-import { programOf } from '../../../experiments/store/programs.ts';
-import { readStore, type StoredFacts, type StoredProfile } from '../store/read-store.ts';
+import { ofProgram, programOf } from '../../../experiments/store/programs.ts';
+import { readStore } from '../store/read-store.ts';
 import { addToStore } from '../store/write-store.ts';
-import { fold, NameTable } from '../tree/call-tree.ts';
+import { NameTable, type StoredFacts, type StoredProfile, stacksOf } from '../tree/call-tree.ts';
 import { KIND_LEAVES, type ProfiledRun, profiledRun, runTree, type StackSeconds, shortFrames } from './profiled-run.ts';
+
+/** A campaign's profiled runs of one kind. */
+interface ProfiledCampaign {
+  readonly campaign: Campaign;
+  readonly kind: StackProfile['kind'];
+  readonly runs: readonly ProfiledRun[];
+  /** Profiled runs that left no stacks. */
+  readonly empty: number;
+}
+
+/**
+ * The profiled runs of a program of a campaign: those of all time where there are any, else those of time on processors. Errors:
+ * badInput where there are none, for runs of several programs, and for damaged files.
+ */
+export async function readProfiledRuns(
+  open: OpenCampaign,
+  { program }: { readonly program?: string | undefined } = {},
+): Promise<ProfiledCampaign> {
+  const { campaign } = open;
+  const own = ofProgram(profiledRecords(open), open, program);
+  const kind = own.some(({ cell }) => cell.profile?.kind === 'wall') ? 'wall' : 'cpu';
+  const runs: ProfiledRun[] = [];
+  let empty = 0;
+  for (const { cell } of own.filter((record) => record.cell.profile?.kind === kind)) {
+    const table = await open.stacks(cell.id);
+    const run = table && profiledRun(cell, table);
+    if (run) runs.push(run);
+    else empty += 1;
+  }
+  return { campaign, kind, runs, empty };
+}
+
+/** Errors: badInput where there are none. */
+function profiledRecords({ dir, profiled }: OpenCampaign): readonly CellRecord[] {
+  const records = profiled.filter(({ status }) => status === 'ok');
+  if (records.length > 0) return records;
+  throw badInput(`${dir} has no profiled run: record some with predict sweep --profile wall --out ${dir}.`);
+}
 
 /** `10 nodes, 50 %, rep 1` */
 const TEST_RUN = /^(\d{1,9}) nodes?, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;
@@ -24,13 +64,10 @@ export async function importCampaign(
   open: OpenCampaign,
   { run: suffix }: { readonly run?: string | undefined } = {},
 ): Promise<readonly StoredFacts[]> {
-  const { dir, campaign, profiled } = open;
-  const records = profiled.filter(({ status }) => status === 'ok').sort((a, b) => inOrder(a.cell, b.cell));
+  const { dir, campaign } = open;
+  const records = profiledRecords(open).toSorted((a, b) => inOrder(a.cell, b.cell));
   const names = new NameTable();
   const added: StoredFacts[] = [];
-  if (records.length === 0) {
-    throw badInput(`${dir} has no profiled run: record some with predict sweep --profile wall --out ${dir}.`);
-  }
   await addToStore(store, names, profiles());
   return added;
 
@@ -67,7 +104,10 @@ export async function runsOfStore(
     const [setting, size] = [TEST_RUN.exec(testRun), SCALE.exec(benchmark)];
     if (unit !== 'seconds' || setting === null) return [];
     const [, nodes, bw, rep] = setting.map(Number) as [number, number, number, number];
-    const stacks = fold(tree, names).map(({ stack, own: seconds }) => stackOf(stack, seconds));
+    const stacks = stacksOf(tree, names).flatMap((stack, node) => {
+      const seconds = tree.own[node] ?? 0;
+      return seconds > 0 ? [stackOf(stack, seconds)] : [];
+    });
     const seconds = stacks.reduce((sum, one) => sum + one.seconds, 0);
     const run: ProfiledRun = { nodes, bw, rep, scale: Number(size?.[1] ?? 0), seconds, stacks };
     return [{ name: benchmark.replace(SCALE, ''), run }];

@@ -1,14 +1,19 @@
+import { parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/text.ts';
 import { STDIN } from '../../path/formats/open-bytes.ts';
+import { readCollapsed } from './collapsed.ts';
 import { readCpuProfile } from './cpuprofile.ts';
+import { FrameTable } from './frame-table.ts';
 import { readJfr } from './jfr.ts';
 import { looksBinary, readPprof } from './pprof.ts';
+import type { ReadOptions, ReadProfile } from './profile-builder.ts';
 import { ProfileFile } from './profile-file.ts';
 import { readChromeTrace } from './read-chrome-trace.ts';
 import { looksLikePerf, readPerfScript } from './read-perf-script.ts';
-import type { ReadOptions, Recording, RecordingReader } from './recording.ts';
 import { readSpeedscope } from './speedscope.ts';
+
+/** Reads a profile; null for a file of another format. Errors: badInput, with the line, for one of its own that is damaged. */
+type ProfileReader = (file: ProfileFile, options: ReadOptions) => ReadProfile | null;
 
 /** Formats of other profilers, by the name that `--format` takes. Collapsed text (`folded`) has a way of its own into the tree. */
 const READERS = {
@@ -18,9 +23,9 @@ const READERS = {
   pprof: readPprof,
   speedscope: readSpeedscope,
   chrome: readChromeTrace,
-} as const satisfies Readonly<Record<string, RecordingReader>>;
+} as const satisfies Readonly<Record<string, ProfileReader>>;
 
-export type RecordingFormat = keyof typeof READERS;
+type RecordingFormat = keyof typeof READERS;
 
 /** A name that `--format` takes beside `auto`. */
 export type ProfileFormat = RecordingFormat | 'folded';
@@ -30,23 +35,39 @@ export const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.k
 
 /** `auto` is undefined: the format is found out. Errors: badInput for a word that names none. */
 export function parseProfileFormat(text: string): ProfileFormat | undefined {
-  if (text === 'auto') return undefined;
-  const found = PROFILE_FORMATS.find((name) => name === text);
-  if (found === undefined) {
-    throw badInput(`--format: '${shortened(text)}' is not one of auto, ${PROFILE_FORMATS.join(', ')}.`);
-  }
-  return found;
+  const word = parseWord(text, '--format', ['auto', ...PROFILE_FORMATS]);
+  return word === 'auto' ? undefined : word;
+}
+
+/** A profile with the format of its file. */
+interface FoundProfile extends ReadProfile {
+  readonly format: ProfileFormat;
+}
+
+interface FileOptions extends ReadOptions {
+  /** Undefined for whichever a file is in. */
+  readonly format?: ProfileFormat | undefined;
 }
 
 /**
- * The recording in a file of `format`, by default of whichever it is in; null where its beginning is of none of them: collapsed
- * text, or nothing that can be read. Errors: badInput for a file that is damaged, not of the format that was named, or binary and to be
- * converted first.
+ * A reader of files whose names share one table. Errors of reading: badInput for a file that is damaged, not of the format that was named, or
+ * binary and to be converted first, with the line.
  */
+export function profileReader({ format, ...options }: FileOptions): (path: string) => Promise<FoundProfile> {
+  const frames = new FrameTable(options.names, options.normalise);
+  return async (path) => {
+    const found = format === 'folded' ? null : await readRecording(path, { ...options, format });
+    if (found !== null) return found;
+    const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
+    return { ...(await readCollapsed(path, frames)), format: 'folded', unit: 'samples', ...nothing };
+  };
+}
+
+/** The same of one file; null where its beginning is of no other profiler: collapsed text, or nothing that can be read. */
 export async function readRecording(
   path: string,
-  options: ReadOptions & { readonly format?: RecordingFormat | undefined } = {},
-): Promise<{ readonly format: RecordingFormat; readonly recording: Recording } | null> {
+  options: ReadOptions & { readonly format?: RecordingFormat | undefined },
+): Promise<FoundProfile | null> {
   const isNamed = options.format !== undefined;
   const file = await ProfileFile.open(path, (beginning) => {
     refuseBinary(path, beginning.bytes);
@@ -60,17 +81,16 @@ export async function readRecording(
 /** The same of a file in memory. */
 export function recordingIn(
   file: ProfileFile,
-  { format, ...options }: ReadOptions & { readonly format?: RecordingFormat | undefined } = {},
-): { readonly format: RecordingFormat; readonly recording: Recording } | null {
-  if (format !== undefined) {
-    const recording = READERS[format](file, options);
-    if (recording !== null) return { format, recording };
-    throw badInput(`--format ${format}: ${file.path} is in another format: leave out --format to detect it.`);
-  }
+  { format, ...options }: ReadOptions & { readonly format?: RecordingFormat | undefined },
+): FoundProfile | null {
   // JFR comes before those that take the whole file as one value.
-  for (const name of ['jfr', 'perf', 'pprof', 'speedscope', 'v8', 'chrome'] as const) {
-    const recording = READERS[name](file, options);
-    if (recording !== null) return { format: name, recording };
+  const formats = ['jfr', 'perf', 'pprof', 'speedscope', 'v8', 'chrome'] as const;
+  for (const name of format === undefined ? formats : [format]) {
+    const read = READERS[name](file, options);
+    if (read !== null) return { format: name, ...read };
+  }
+  if (format !== undefined) {
+    throw badInput(`--format ${format}: ${file.path} is in another format: leave out --format to detect it.`);
   }
   if (file.looksLikeJson) throw badInput(`${file.path} is JSON, but not of a supported profiler (docs/profiles.md).`);
   return null;

@@ -1,8 +1,12 @@
-import { badInput } from '../../../base/errors.ts';
-import { shortened } from '../../../base/text.ts';
-import type { NormaliseFrame } from '../formats/recording.ts';
+import { parseWord } from '../../../base/bounds.ts';
 
-type Stripped = ReturnType<NormaliseFrame>;
+/** A frame as a profiler wrote it -> its code path, and the compile mode that its name told (`jit`, `interpreted`), if any. */
+export type NormaliseFrame = (frame: string) => Stripped;
+
+interface Stripped {
+  readonly name: string;
+  readonly mode: string | null;
+}
 
 /** What differs between runs of one program, or between compilations of one function, and is no part of a code path. */
 const RULES = {
@@ -46,12 +50,9 @@ const MARKS: Readonly<Record<string, string>> = { '*': 'jit', '+': 'jit', '^': '
 /** `tid,offset,jit` -> what makes code paths of frames; null for a flag that was not given. Errors: badInput for another word. */
 export function parseStrip(text: string | undefined): NormaliseFrame | null {
   if (text === undefined) return null;
-  const words = text.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !isRule(word));
-  if (unknown !== undefined) {
-    throw badInput(`--strip: '${shortened(unknown)}' is not one of ${Object.keys(RULES).join(', ')}.`);
-  }
-  const chosen = (Object.keys(RULES) as StripRule[]).filter((rule) => words.includes(rule));
+  const rules = Object.keys(RULES) as StripRule[];
+  const words = text.split(',').map((word) => parseWord(word.trim(), '--strip', rules));
+  const chosen = rules.filter((rule) => words.includes(rule));
   return (frame) => {
     let [name, mode]: [string, string | null] = [frame, null];
     for (const rule of chosen) {
@@ -61,8 +62,4 @@ export function parseStrip(text: string | undefined): NormaliseFrame | null {
     }
     return { name, mode };
   };
-}
-
-function isRule(word: string): word is StripRule {
-  return Object.hasOwn(RULES, word);
 }

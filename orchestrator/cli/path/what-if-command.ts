@@ -1,5 +1,4 @@
 import type { GoodRuns } from '../../../analysis/explain-campaign.ts';
-import type { Cause } from '../../../analysis/path/mpi/find-causes.ts';
 import type { RunPaths } from '../../../analysis/path/run-paths.ts';
 import { type Change, whatIf } from '../../../analysis/path/what-if.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
@@ -66,7 +65,10 @@ function changeSentence(
  * `fold transfer=0.5`; `node05=mended` for a host that computes longer than others, as a cause of the run says: as the typical one. Errors:
  * badInput for anything else.
  */
-export function parseChange(text: string, causes: readonly Pick<Cause, 'host' | 'ratio'>[] = []): Change {
+export function parseChange(
+  text: string,
+  causes: readonly Pick<RunPaths['causes'][number], 'host' | 'ratio'>[] = [],
+): Change {
   const end = text.lastIndexOf('=');
   const [key, factor] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1)];
   if (key === '') {
@@ -75,7 +77,7 @@ export function parseChange(text: string, causes: readonly Pick<Cause, 'host' | 
   if (factor !== 'mended') return { key, factor: parseNumber(factor, '--what-if') };
   const slower = causes.find(({ host }) => host === key)?.ratio;
   if (!slower)
-    throw badInput(`--what-if: ${key} is no host that this run names as slower than others: write ${key}=0.5.`);
+    throw badInput(`--what-if: this run does not name ${key} as a host that is slower than others: write ${key}=0.5.`);
   return { key, factor: 1 / slower };
 }
 

@@ -8,6 +8,6 @@ test('a host that a cause names is mended as the typical one', () => {
   ];
   expect(parseChange('node05=mended', causes)).toEqual({ key: 'node05', factor: 0.4 });
   expect(parseChange('MPI_Recv transfer=0.5', causes)).toEqual({ key: 'MPI_Recv transfer', factor: 0.5 });
-  expect(() => parseChange('node04=mended', causes)).toThrow('node04 is no host that this run names as slower');
+  expect(() => parseChange('node04=mended', causes)).toThrow('this run does not name node04 as a host that is slower');
   expect(() => parseChange('=2')).toThrow('write KEY=FACTOR');
 });

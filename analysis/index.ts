@@ -85,15 +85,22 @@ export {
 export { slicesOf, wholeSlice } from './path/graph/segment.ts';
 export type { CauseFinding } from './path/mpi/cause-findings.ts';
 export { recordedPath } from './path/mpi/recorded-path.ts';
-export { type PathDifference, pathDifferences } from './path/path-differences.ts';
 export type { CellPathSummary } from './path/path-summary.ts';
-export { asWork } from './path/phases/as-work.ts';
-export { type CellPaths, cellPaths } from './path/phases/cell-paths.ts';
-export { inferenceSentence } from './path/phases/inference-error.ts';
+export { type CellPaths, cellPaths, inferenceSentence } from './path/phases/cell-paths.ts';
 export { meaningOf } from './path/phases/phase-meaning.ts';
 export { standingOut } from './path/phases/stands-out.ts';
 export { IDLE, TRANSFER, WORK } from './path/run-graph.ts';
-export { dividedBy, type RunPaths, type SearchSummary, type TransferParts, WAYS, type Way } from './path/run-paths.ts';
+export {
+  asWork,
+  dividedBy,
+  type PathDifference,
+  pathDifferences,
+  type RunPaths,
+  type SearchSummary,
+  type TransferParts,
+  WAYS,
+  type Way,
+} from './path/run-paths.ts';
 export { analyseTimely, type TimelyAnalysis } from './path/timely/analyse-timely.ts';
 export { FollowedTrace } from './path/timely/follow.ts';
 export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';

@@ -4,7 +4,7 @@ import type { Problem } from '../problems.ts';
 import type { TimedPart } from '../sources/runs/timed-part.ts';
 import type { Cause } from './mpi/find-causes.ts';
 import type { PhaseKind } from './phases/rank-phases.ts';
-import type { RankStep, RunGraph, SearchPath } from './run-graph.ts';
+import { IDLE, type RankStep, type RunGraph, type SearchPath, WORK } from './run-graph.ts';
 
 /** By what the time of a path is divided. */
 export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
@@ -139,4 +139,52 @@ export function dividedBy(
     sums.set(name, (sums.get(name) ?? 0) + (step.endNs - step.startNs) / searches.length);
   }
   return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+/** A key of the path in two runs: mean time per search, ns. */
+export interface PathDifference {
+  readonly key: string;
+  readonly beforeNs: number;
+  readonly afterNs: number;
+  readonly changeNs: number;
+}
+
+/** The length, then every key on either path, what changed most first. */
+export function pathDifferences(
+  before: Pick<RunPaths, 'meanNs'>,
+  after: Pick<RunPaths, 'meanNs'>,
+): readonly PathDifference[] {
+  const differenceOf = (key: string): PathDifference => {
+    const [beforeNs, afterNs] = [own(before.meanNs, key) ?? 0, own(after.meanNs, key) ?? 0];
+    return { key, beforeNs, afterNs, changeNs: afterNs - beforeNs };
+  };
+  const keys = new Set([...Object.keys(before.meanNs), ...Object.keys(after.meanNs)]);
+  keys.delete('length');
+  const parts = [...keys].map(differenceOf).sort((a, b) => Math.abs(b.changeNs) - Math.abs(a.changeNs));
+  return [differenceOf('length'), ...parts];
+}
+
+/** The key of the work for which a rank had no processor: `fold idle` is of `fold work`, `compute idle` of `compute`; others as they are. */
+function workKey(key: string, kinds: readonly Pick<PhaseKind, 'name' | 'group'>[]): string {
+  const kind = kinds.find(({ name }) => key === name + IDLE);
+  if (kind === undefined) return key;
+  return kind.group === null ? kind.name : kind.name + WORK;
+}
+
+/** Times by key, where what a rank had no processor for counts as the work that it was. */
+export function asWork(
+  times: Readonly<Record<string, number>>,
+  kinds: readonly Pick<PhaseKind, 'name' | 'group'>[],
+): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const [key, time] of Object.entries(times)) {
+    const name = workKey(key, kinds);
+    sums.set(name, (sums.get(name) ?? 0) + time);
+  }
+  return Object.fromEntries(sums);
+}
+
+/** Of times by key, what ranks had no processor for. */
+export function idleOf(times: Readonly<Record<string, number>>): number {
+  return Object.entries(times).reduce((sum, [key, time]) => sum + (key.endsWith(IDLE) ? time : 0), 0);
 }

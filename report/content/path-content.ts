@@ -1,8 +1,8 @@
 import { pathCampaign, recordsCalls } from '../../analysis/path/across/path-campaign.ts';
 import type { CellPathSummary } from '../../analysis/path/path-summary.ts';
-import { asWork } from '../../analysis/path/phases/as-work.ts';
 import { type CellPaths, cellPaths } from '../../analysis/path/phases/cell-paths.ts';
 import { meaningOf } from '../../analysis/path/phases/phase-meaning.ts';
+import { asWork } from '../../analysis/path/run-paths.ts';
 import { at, last, own } from '../../base/lists.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { pictured, runsAt, type WitnessChoice } from './why-content.ts';

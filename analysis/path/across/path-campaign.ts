@@ -10,8 +10,8 @@ import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
 import { partNoun } from '../../sources/runs/timed-part.ts';
 import { type CauseFinding, causeFindings } from '../mpi/cause-findings.ts';
 import { type CellPathSummary, pathSummary } from '../path-summary.ts';
-import { asWork, idleOf } from '../phases/as-work.ts';
 import { beyondChance } from '../phases/stands-out.ts';
+import { asWork, idleOf } from '../run-paths.ts';
 import type { KeyTakeover, PathForecast } from './path-runs.ts';
 import { type PathKey, pathAcross } from './path-scaling.ts';
 

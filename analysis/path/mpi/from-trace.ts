@@ -4,16 +4,13 @@ import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
 import { wholeRun } from '../../sources/runs/timed-part.ts';
-import type { ActivityKind } from '../activities.ts';
+import type { ActivityKind, Slice } from '../activities.ts';
 import { ActivityBuilder } from '../formats/activity-builder.ts';
-
 import type { Links } from '../link-queues.ts';
 import { type Arrival, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
 import { roleOf } from './calls.ts';
-import { type CallCause, messageCauses, type OnClock } from './causes.ts';
+import { type CallCause, type Message, messageCauses, messageEnds, type OnClock } from './causes.ts';
 import { type Gatherings, gatherings } from './gatherings.ts';
-import { type Message, messageEnds } from './message-ends.ts';
-import { type Workers, workersOf } from './workers.ts';
 
 /** A run whose MPI calls were recorded: from the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize. */
 export interface MpiActivities extends RunGraph {
@@ -172,4 +169,40 @@ function addMessages(
       line: message.receive + 1,
     });
   }
+}
+
+type Spans = CellTrace['spans'];
+
+/** Who did what: a rank, or another thread of one (`3.1`: thread 1 of rank 3). */
+export interface Workers {
+  of(row: number): string;
+  /** Who began a call of a rank at an instant of its own clock. */
+  callerAt(rank: number, ns: number): string;
+  /** From the first to the last span of each, on the clock of all. */
+  lives(onClock: OnClock): ReadonlyMap<string, Slice>;
+}
+
+export function workersOf({ worker, startNs, endNs, keys }: Spans): Workers {
+  const { thread = new Float64Array(0) } = keys;
+  const of = (row: number): string => {
+    const own = thread[row] ?? Number.NaN;
+    return Number.isNaN(own) ? String(at(worker, row)) : `${at(worker, row)}.${own}`;
+  };
+  const others = new Map<string, string>();
+  for (const [row, own] of thread.entries()) {
+    if (!Number.isNaN(own)) others.set(`${at(worker, row)} ${at(startNs, row)}`, of(row));
+  }
+  return {
+    of,
+    callerAt: (rank, ns) => others.get(`${rank} ${ns}`) ?? String(rank),
+    lives: (onClock) => {
+      const lives = new Map<string, Slice>();
+      for (const [row, rank] of worker.entries()) {
+        const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
+        const known = lives.get(of(row)) ?? { startNs: from, endNs: to };
+        lives.set(of(row), { startNs: Math.min(known.startNs, from), endNs: Math.max(known.endNs, to) });
+      }
+      return lives;
+    },
+  };
 }

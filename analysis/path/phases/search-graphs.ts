@@ -14,10 +14,9 @@ import {
   TRANSFER,
   WORK,
 } from '../run-graph.ts';
-import { lastToEnter } from './groups.ts';
 import { handedBy, kindsWithMessages, type MessageParts, messageParts } from './message-parts.ts';
 import type { RankMessages } from './rank-messages.ts';
-import { idleShare, type RankPhases } from './rank-phases.ts';
+import { idleShare, lastToEnter, type RankPhases } from './rank-phases.ts';
 
 interface Options {
   /** Null: what held ranks up is inferred. */

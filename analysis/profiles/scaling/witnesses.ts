@@ -4,8 +4,8 @@ import { componentNames, type Run, secondsOf } from '../../across/run-of-cell.ts
 import { explainCampaign, type GoodRuns } from '../../explain-campaign.ts';
 import { pathCampaign } from '../../path/across/path-campaign.ts';
 import { meansOver, pathRun } from '../../path/across/path-runs.ts';
-import { asWork } from '../../path/phases/as-work.ts';
 import { TRANSFER, WORK } from '../../path/run-graph.ts';
+import { asWork } from '../../path/run-paths.ts';
 import { componentLabel } from '../../sources/runs/cost-findings.ts';
 import type { ExplainedScaling } from './explain-scaling.ts';
 

@@ -1,10 +1,8 @@
 import type { GoodRuns, RunChoice } from '../../../analysis/explain-campaign.ts';
 import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
-import { pathDifferences } from '../../../analysis/path/path-differences.ts';
-import { cellPaths } from '../../../analysis/path/phases/cell-paths.ts';
-import { inferenceSentence } from '../../../analysis/path/phases/inference-error.ts';
+import { cellPaths, inferenceSentence } from '../../../analysis/path/phases/cell-paths.ts';
 import { standingOut } from '../../../analysis/path/phases/stands-out.ts';
-import { dividedBy, type RunPaths, type Way } from '../../../analysis/path/run-paths.ts';
+import { dividedBy, pathDifferences, type RunPaths, type Way } from '../../../analysis/path/run-paths.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { at, own } from '../../../base/lists.ts';

@@ -1,5 +1,4 @@
-import type { PathDifference } from '../../../analysis/path/path-differences.ts';
-import type { SearchSummary, TransferParts } from '../../../analysis/path/run-paths.ts';
+import type { PathDifference, SearchSummary, TransferParts } from '../../../analysis/path/run-paths.ts';
 import type { Problem } from '../../../analysis/problems.ts';
 import { own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';

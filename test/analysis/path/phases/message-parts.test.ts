@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkQueues } from '../../../../analysis/path/link-queues.ts';
-import { inferenceError } from '../../../../analysis/path/phases/inference-error.ts';
+import { inferenceError } from '../../../../analysis/path/phases/cell-paths.ts';
 import { type RankMessages, rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { type RankPhases, rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { searchGraphs, searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inferenceError, inferenceSentence } from '../../../../analysis/path/phases/inference-error.ts';
+import { inferenceError, inferenceSentence } from '../../../../analysis/path/phases/cell-paths.ts';
 import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
 import { rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';

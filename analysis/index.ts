@@ -1,8 +1,7 @@
 /** Why: records of runs in, where their time went and what that says out. What other rooms use of it; they import it from the file that defines it. */
 export { compareRuns, componentNames, type Difference } from './across/run-of-cell.ts';
 export { NETWORK, PROCESSORS } from './across/takeover.ts';
-export { unnamedHolder } from './dag/advice/held-up-by.ts';
-export { nextStep } from './dag/advice/next-step.ts';
+export { nextStep, unnamedHolder } from './dag/advice/next-step.ts';
 export { explainJobs, resultsOf } from './dag/explain/explain-jobs.ts';
 export type { EdgeRow, ExplainedJobs, TaskRow } from './dag/explain/explained.ts';
 export {
@@ -26,8 +25,13 @@ export {
   verdictOf,
 } from './dag/explain/job-words.ts';
 export { type ReadJob, readWatchedJob, WatchedJob } from './dag/job/watched-job.ts';
-export type { JudgedPeriod } from './dag/judge/judge.ts';
-export { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from './dag/judge/judge-period.ts';
+export {
+  type DagThresholds,
+  DEFAULT_THRESHOLDS,
+  type JudgedPeriod,
+  SATURATIONS,
+  type Saturation,
+} from './dag/judge/judge.ts';
 export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';
 export {
   flinkBackPressureSchema,
@@ -106,9 +110,13 @@ export { FollowedTrace } from './path/timely/follow.ts';
 export type { TimelyTrace, TraceOptions } from './path/timely/timely-trace.ts';
 export { type TimelyWait, waitsOf } from './path/timely/timely-waits.ts';
 export { type Change, whatIf } from './path/what-if.ts';
-export { createAttributionPictures } from './pictures/attribution-picture.ts';
-export { type BottleneckReport, createBottleneckReport, type LimitedStretch } from './pictures/bottleneck-report.ts';
-export { drillDown } from './pictures/drill-down.ts';
+export {
+  type BottleneckReport,
+  createAttributionPictures,
+  createBottleneckReport,
+  drillDown,
+  type LimitedStretch,
+} from './pictures/bottleneck-report.ts';
 export { loadPlatform } from './platform/load-platform.ts';
 export type { Platform } from './platform/platform.ts';
 export type { Problem } from './problems.ts';
@@ -155,7 +163,16 @@ export {
 } from './profiles/tree/call-tree.ts';
 export { PATH_MEASURES } from './profiles/tree/complete-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';
-export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/cost-findings.ts';
-export { UNEXPLAINED } from './sources/runs/divide-time.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
-export { isBelowSlice, type Part, type Summary, summarise } from './sources/runs/summarise.ts';
+export {
+  componentLabel,
+  costFindings,
+  costWords,
+  isBelowSlice,
+  lastStep,
+  metricLabel,
+  type Part,
+  type Summary,
+  summarise,
+  UNEXPLAINED,
+} from './sources/runs/summarise.ts';

@@ -4,7 +4,7 @@ import { nodesText, sizeText, underSize } from '../../base/units.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/platform.ts';
-import { componentLabel } from '../sources/runs/cost-findings.ts';
+import { componentLabel } from '../sources/runs/summarise.ts';
 import type { ComponentFit } from './fit-components.ts';
 import { type Run, secondsOf } from './run-of-cell.ts';
 

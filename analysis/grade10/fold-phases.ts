@@ -1,6 +1,5 @@
 import { at } from '../../base/lists.ts';
-import type { Phases, SubphaseRows } from './model/phase-columns.ts';
-import { isLeaf } from './model/phases.ts';
+import { isLeaf, type Phases, type SubphaseRows } from './model/phases.ts';
 
 /** The subphases of one type under a phase, with what the fold made of each. */
 export interface SubphaseGroup<R> {

@@ -1,7 +1,7 @@
 import { at } from '../../base/lists.ts';
 import type { Fault } from '../../base/yaml/parse-yaml.ts';
+import type { ResourceTypes } from '../grade10/model/metrics.ts';
 import { type PhaseTypes, typePath } from '../grade10/model/phase-types.ts';
-import type { ResourceTypes } from '../grade10/model/resource-types.ts';
 import type { Platform } from './platform.ts';
 import type { PlatformFile } from './platform-schema.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { badInput, messageOf, PredictError } from '../../base/errors.ts';
 import { projectRoot } from '../../base/paths.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
-import type { BottleneckPredicate } from '../grade10/bottlenecks/predicates.ts';
+import type { BottleneckPredicate } from '../grade10/bottlenecks/composites.ts';
 import { type IssueRule, issueFinder } from '../grade10/issues/issue-rule.ts';
 import { findFaults } from './check-platform.ts';
 import { createPlatform, type Extensions, type Platform } from './platform.ts';

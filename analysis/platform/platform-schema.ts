@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TIMES } from '../../base/bounds.ts';
-import type { Rule } from '../grade10/model/rules.ts';
+import type { Rule } from '../grade10/model/uses.ts';
 
 /**
  * Whom a rank may wait for in an exchange: on a q x q grid (rank = row * q + column) its row, its column, either; or all ranks.

@@ -1,11 +1,14 @@
+import { badInput } from '../../base/errors.ts';
 import { at, own } from '../../base/lists.ts';
 import { type AnalyseOptions, defaultIssueFinders } from '../grade10/analyse-phases.ts';
-import { type BottleneckPredicate, predicates as known } from '../grade10/bottlenecks/predicates.ts';
+import { type BottleneckPredicate, predicates as known } from '../grade10/bottlenecks/composites.ts';
 import type { IssueFinder } from '../grade10/issues/issue-rule.ts';
 import type { Model } from '../grade10/model/create-model.ts';
+import type { MappingEntry } from '../grade10/model/mapping.ts';
+import { createResourceTypes, type ResourceTypeSpec, type ResourceTypes } from '../grade10/model/metrics.ts';
 import { createPhaseTypes, type PhaseTypeSpec, type PhaseTypes } from '../grade10/model/phase-types.ts';
-import { createResourceTypes, type ResourceTypeSpec, type ResourceTypes } from '../grade10/model/resource-types.ts';
-import type { RuleEntry } from '../grade10/model/rules.ts';
+import type { PhaseColumns } from '../grade10/model/phases.ts';
+import type { RuleEntry } from '../grade10/model/uses.ts';
 import { nanoseconds, type PhaseEntry, type PlatformFile, type ResourceEntry } from './platform-schema.ts';
 
 /** What is known of a platform before any job of it is seen: section 4.3 of the thesis. */
@@ -129,4 +132,39 @@ function predicateOf(given: NonNullable<PlatformFile['predicates']>[number]): Bo
   if (typeof given === 'string') return given === 'majority+any' ? known.majorityAny : known[given];
   const { name, per, 'at-least': least } = given;
   return { kind: 'count', name, per, holds: (bottlenecked, subphases) => bottlenecked / subphases >= least };
+}
+
+/**
+ * The phase-resource mapping of one job: the templates of each phase's type with {key} filled in by the id of the phase, or
+ * of one above it; {host} is the place of the nearest of them that has one. Errors: badInput for a phase without a place.
+ */
+export function mapPhases(
+  { type, parent, id }: PhaseColumns,
+  { phaseTypes, mapping, places }: Pick<Platform, 'phaseTypes' | 'mapping' | 'places'>,
+): MappingEntry[] {
+  const entries: MappingEntry[] = [];
+  for (const [phase, typeIndex] of type.entries()) {
+    const templates = mapping.get(typeIndex);
+    if (templates === undefined) continue;
+    const value = (key: string): string => {
+      for (let row = phase; row >= 0; row = at(parent, row)) {
+        const [known, name] = [keyOf(phaseTypes, at(type, row)), at(id, row)];
+        if (known === key) return name;
+        const hosts = key === 'host' && known !== undefined ? own(places, known) : undefined;
+        const place = hosts && own(hosts, name);
+        if (place !== undefined) return place;
+      }
+      const path = at(phaseTypes.paths, typeIndex);
+      throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: state where it ran under 'places'.`);
+    };
+    entries.push({
+      phase,
+      resources: templates.map((template) => template.replace(/\{([^{}]*)\}/g, (_, key: string) => value(key))),
+    });
+  }
+  return entries;
+}
+
+function keyOf({ repeats, keys }: PhaseTypes, type: number): string | undefined {
+  return repeats[type] === 'none' ? undefined : keys[type];
 }

@@ -1,7 +1,7 @@
 import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
 import type { CauseFinding } from '../../analysis/path/mpi/cause-findings.ts';
 import type { StackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
-import { UNEXPLAINED } from '../../analysis/sources/runs/divide-time.ts';
+import { UNEXPLAINED } from '../../analysis/sources/runs/summarise.ts';
 import { capital } from '../../base/text.ts';
 import { nodesText } from '../../base/units.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';

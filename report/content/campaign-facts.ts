@@ -1,7 +1,7 @@
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import type { ExplainedJobs } from '../../analysis/dag/explain/explained.ts';
 import { readWatchedJob } from '../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
+import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge.ts';
 import { PredictError } from '../../base/errors.ts';
 import { ascending } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';

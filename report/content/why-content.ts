@@ -1,6 +1,6 @@
 import { componentNames } from '../../analysis/across/run-of-cell.ts';
 import { explainCampaign, type GoodRuns, goodRuns, measurements } from '../../analysis/explain-campaign.ts';
-import { componentLabel, costWords } from '../../analysis/sources/runs/cost-findings.ts';
+import { componentLabel, costWords } from '../../analysis/sources/runs/summarise.ts';
 import { at, last, own } from '../../base/lists.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';

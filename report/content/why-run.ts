@@ -2,12 +2,14 @@ import type { Analysis } from '../../analysis/grade10/analyse-phases.ts';
 import { computeSamplingAccuracy } from '../../analysis/grade10/attribution/accuracy.ts';
 import { leavesUnder } from '../../analysis/grade10/fold-phases.ts';
 import { usedMetrics } from '../../analysis/grade10/model/uses.ts';
-import { createAttributionPictures } from '../../analysis/pictures/attribution-picture.ts';
-import { createBottleneckReport } from '../../analysis/pictures/bottleneck-report.ts';
-import { drillDown } from '../../analysis/pictures/drill-down.ts';
+import {
+  createAttributionPictures,
+  createBottleneckReport,
+  drillDown,
+} from '../../analysis/pictures/bottleneck-report.ts';
 import type { Platform } from '../../analysis/platform/platform.ts';
-import { costFindings } from '../../analysis/sources/runs/cost-findings.ts';
 import type { Explained } from '../../analysis/sources/runs/explain-cell.ts';
+import { costFindings } from '../../analysis/sources/runs/summarise.ts';
 import { phaseTitle } from '../format.ts';
 
 /** The predicate that a report's composite phases are judged by, if the model has it: the thesis's for mixed subphases. */

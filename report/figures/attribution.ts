@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
+import { lastStep } from '../../analysis/sources/runs/summarise.ts';
 import { at } from '../../base/lists.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import { formatPercent } from '../format.ts';

@@ -1,4 +1,4 @@
-import { lastStep } from '../../analysis/sources/runs/cost-findings.ts';
+import { lastStep } from '../../analysis/sources/runs/summarise.ts';
 import { ascending, at } from '../../base/lists.ts';
 import { groupAlike } from '../../base/text.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createModel } from '../../analysis/grade10/model/create-model.ts';
+import { createResourceTypes } from '../../analysis/grade10/model/metrics.ts';
 import { createPhaseTypes } from '../../analysis/grade10/model/phase-types.ts';
-import { createResourceTypes } from '../../analysis/grade10/model/resource-types.ts';
 import { PredictError } from '../../base/errors.ts';
 import { parseCase } from '../cases/grade10/parse-case.ts';
 import { runCase } from './case-output.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyse } from '../../analysis/grade10/analyse-phases.ts';
-import { type BottleneckPredicate, predicates } from '../../analysis/grade10/bottlenecks/predicates.ts';
+import { type BottleneckPredicate, predicates } from '../../analysis/grade10/bottlenecks/composites.ts';
 import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';

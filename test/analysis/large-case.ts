@@ -1,4 +1,4 @@
-import type { Rule } from '../../analysis/grade10/model/rules.ts';
+import type { Rule } from '../../analysis/grade10/model/uses.ts';
 import { EXECUTION, type JobSize, largeJob, RESOURCES } from './large-job.ts';
 
 /** The large job as the text of a case. */

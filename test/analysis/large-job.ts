@@ -1,9 +1,8 @@
 import type { ModelInput } from '../../analysis/grade10/model/create-model.ts';
-import type { MetricInput } from '../../analysis/grade10/model/metrics.ts';
-import type { PhaseColumns } from '../../analysis/grade10/model/phase-columns.ts';
+import { createResourceTypes, type MetricInput, type ResourceTypeSpec } from '../../analysis/grade10/model/metrics.ts';
 import { createPhaseTypes, type PhaseTypeSpec } from '../../analysis/grade10/model/phase-types.ts';
-import { createResourceTypes, type ResourceTypeSpec } from '../../analysis/grade10/model/resource-types.ts';
-import type { RuleEntry } from '../../analysis/grade10/model/rules.ts';
+import type { PhaseColumns } from '../../analysis/grade10/model/phases.ts';
+import type { RuleEntry } from '../../analysis/grade10/model/uses.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
 
 /** Of the job of size 1; supersteps share the slices that loading and storing leave. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { analyse } from '../../analysis/grade10/analyse-phases.ts';
 import { createModel, type ModelInput } from '../../analysis/grade10/model/create-model.ts';
-import type { PhaseColumns } from '../../analysis/grade10/model/phase-columns.ts';
+import { createResourceTypes } from '../../analysis/grade10/model/metrics.ts';
 import { createPhaseTypes } from '../../analysis/grade10/model/phase-types.ts';
-import { phasePath } from '../../analysis/grade10/model/phases.ts';
-import { createResourceTypes } from '../../analysis/grade10/model/resource-types.ts';
+import { type PhaseColumns, phasePath } from '../../analysis/grade10/model/phases.ts';
 import { consumable, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const phaseTypes = createPhaseTypes({

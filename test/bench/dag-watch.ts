@@ -7,7 +7,7 @@ import { buildHostPrograms } from '../../agents/build.ts';
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
 import { rangedText } from '../../analysis/dag/explain/job-words.ts';
 import { readWatchedJob } from '../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
+import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge.ts';
 import { at } from '../../base/lists.ts';
 import { projectRoot } from '../../base/paths.ts';
 

@@ -1,8 +1,7 @@
 // Bottlenecks of dataflow jobs: how long judging takes and what it keeps, the paper's use case, and whether advice holds in simulated jobs.
 
 import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
-import { DagJudge } from '../../analysis/dag/judge/judge.ts';
-import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge-period.ts';
+import { DagJudge, DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge.ts';
 import { summaryOfHistory } from '../../analysis/dag/judge/summarise-job.ts';
 import { mulberry32 } from '../../base/lists.ts';
 import { judgeAdvice } from '../analysis/dag/judge-advice.ts';

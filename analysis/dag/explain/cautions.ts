@@ -1,7 +1,6 @@
 import { joinWords } from '../../../base/text.ts';
 import type { WatchedJob, WorkUnit } from '../job/watched-job.ts';
-import type { DagHistory } from '../judge/judge.ts';
-import { equalsThreshold } from '../judge/judge-period.ts';
+import { type DagHistory, equalsThreshold } from '../judge/judge.ts';
 import { bottlenecksOf, DOMINANT } from '../judge/summarise-job.ts';
 import type { RunRow, TaskRow } from './explained.ts';
 import { countChanges, type LabelOf, rateText, wholePercent } from './job-words.ts';

@@ -1,11 +1,8 @@
 import { at, last } from '../../../base/lists.ts';
 import { capital } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
-import { unnamedHolder } from '../advice/held-up-by.ts';
-import type { RunScatter } from '../advice/interval.ts';
-import { nextStep } from '../advice/next-step.ts';
-import { countMachines, findHostLimits, type HostLimit, instancesFor, scaleOut } from '../advice/scale-out.ts';
-import { computeLimits, jobRuns, type SetUp, type Throughput } from '../advice/throughput.ts';
+import { nextStep, unnamedHolder } from '../advice/next-step.ts';
+import { computeLimits, jobRuns, type RunScatter, type SetUp, type Throughput } from '../advice/throughput.ts';
 import { isLink, type ReadJob, type WatchedJob, type WorkUnit } from '../job/watched-job.ts';
 import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/summarise-job.ts';
 import { describeCautions, describeNotes, standstillNotes, unknownTaskNotes } from './cautions.ts';
@@ -20,7 +17,19 @@ import {
   type TargetRow,
   type TaskRow,
 } from './explained.ts';
-import { createJobModel, estimateRateScatter, type JobModel, jobRate, setUpOf, watchedSeconds } from './job-model.ts';
+import {
+  countMachines,
+  createJobModel,
+  estimateRateScatter,
+  findHostLimits,
+  type HostLimit,
+  instancesFor,
+  type JobModel,
+  jobRate,
+  scaleOut,
+  setUpOf,
+  watchedSeconds,
+} from './job-model.ts';
 import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */

@@ -1,9 +1,7 @@
-import type { Holder } from '../advice/held-up-by.ts';
-import type { Ranged } from '../advice/interval.ts';
-import { type NextStep, nextStep } from '../advice/next-step.ts';
+import { type Holder, type NextStep, nextStep } from '../advice/next-step.ts';
+import type { Ranged } from '../advice/throughput.ts';
 import type { WorkUnit } from '../job/watched-job.ts';
-import type { DagHistory } from '../judge/judge.ts';
-import { byId } from '../judge/judge-period.ts';
+import { byId, type DagHistory } from '../judge/judge.ts';
 import { type Bottleneck, bottlenecksOf, type DagSummary, summaryOfHistory } from '../judge/summarise-job.ts';
 
 export interface ExplainJobsOptions {

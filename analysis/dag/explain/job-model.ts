@@ -1,7 +1,17 @@
-import { at, last } from '../../../base/lists.ts';
-import { type Ranged, type RunScatter, ranged, runScatter } from '../advice/interval.ts';
-import { countMachines, machinesPrice, type ScaleStep } from '../advice/scale-out.ts';
-import { batchesOf, computeLimits, estimateThroughput, type JobRuns, type SetUp } from '../advice/throughput.ts';
+import { at, last, own } from '../../../base/lists.ts';
+import {
+  batchesOf,
+  computeLimits,
+  estimateThroughput,
+  type JobRuns,
+  type Ranged,
+  type RateLimit,
+  type RunScatter,
+  ranged,
+  runScatter,
+  type SetUp,
+  type Throughput,
+} from '../advice/throughput.ts';
 import type { WatchedJob, WorkUnit } from '../job/watched-job.ts';
 import type { ExplainJobsOptions, SetUpRow } from './explained.ts';
 
@@ -68,4 +78,104 @@ export function jobRate(job: WatchedJob, unit: WorkUnit): number | null {
 
 export function watchedSeconds(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
   return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
+}
+
+/** A set-up on the way to the last one, and what limits it. */
+export interface ScaleStep extends SetUp {
+  readonly limit: RateLimit;
+  /** Task that has more instances than in the step before, null in the first. */
+  readonly raised: string | null;
+}
+
+/** More steps are not shown. */
+const MOST_STEPS = 32;
+/** Where no edge's limit is known, and the way has no end. */
+const STEPS_WITHOUT_END = 8;
+/** Of what is a whole number the last digits of a quotient must not make one more. */
+const ROUNDING = 1e-9;
+
+/**
+ * From a set-up on, the task that limits gets as many instances as it takes for the next one to limit as much, until an edge limits:
+ * what is behind it would idle (section VI). After some steps it ends too where no edge's limit is known.
+ */
+export function scaleOut(throughput: Throughput, start: SetUp, job: WatchedJob): ScaleStep[] {
+  const steps: ScaleStep[] = [];
+  let instances = start.instances;
+  let last: string | null = null;
+  while (steps.length < MOST_STEPS) {
+    const limits = computeLimits(throughput, { ...start, instances }, job);
+    const [limit] = limits;
+    if (limit === undefined) break;
+    steps.push({ instances, bw: start.bw, limit, raised: last });
+    if (limit.by.kind === 'io') break;
+    const hasEnd = limits.some(({ by }) => by.kind === 'io');
+    if (!hasEnd && steps.length > STEPS_WITHOUT_END) break;
+    const place = job.vertices.findIndex(({ id }) => id === limit.by.id);
+    const next = limits.find(({ by, rate }) => by.id !== limit.by.id && rate > limit.rate * (1 + ROUNDING));
+    if (next === undefined) break;
+    instances = instances.with(place, enough(throughput, { place, rate: next.rate, least: at(instances, place) + 1 }));
+    last = limit.by.id;
+  }
+  return steps;
+}
+
+/** The least instances of each task at which it does not limit a rate; those of which nothing is known keep theirs. */
+export function instancesFor(throughput: Throughput, rate: number, now: readonly number[]): number[] {
+  return now.map((count, place) => {
+    return (throughput.busyS[place] as number) > 0 ? enough(throughput, { place, rate, least: 1 }) : count;
+  });
+}
+
+function enough({ busyS }: Throughput, { place, rate, least }: { place: number; rate: number; least: number }): number {
+  return Math.max(least, Math.ceil(rate * (busyS[place] as number) - ROUNDING));
+}
+
+/**
+ * Machines of a set-up: those that the run names, and one of its own for each instance whose host is not known or that is added, as
+ * in section VI.
+ */
+export function countMachines({ vertices }: Pick<WatchedJob, 'vertices'>, instances: readonly number[]): number {
+  const hosts = new Set<string>();
+  let others = 0;
+  for (const [place, vertex] of vertices.entries()) {
+    const count = at(instances, place);
+    const ownHosts = vertex.hosts.length === vertex.instances;
+    for (const host of ownHosts ? vertex.hosts.slice(0, count) : vertex.hosts) hosts.add(host);
+    others += Math.max(0, count - (vertex.hosts.length === 0 ? 0 : vertex.instances));
+  }
+  return hosts.size + others;
+}
+
+const HOUR_S = 3600;
+
+/** What so many machines cost for a time: each pays for every hour that has begun (section VI). */
+export function machinesPrice(machines: number, { seconds, perHour }: { seconds: number; perHour: number }): number {
+  return machines * Math.ceil(seconds / HOUR_S) * perHour;
+}
+
+/** The rate at which the tasks on a host keep all of its processors busy. */
+export interface HostLimit {
+  readonly host: string;
+  readonly cores: number;
+  readonly rate: number;
+}
+
+/**
+ * What the processors of a job's hosts allow where its tasks stay on them, the least first. The throughput model supposes that
+ * instances do not hinder each other; those that share processors do. Hosts of which nothing was counted are left out.
+ */
+export function findHostLimits(
+  { onCpuS }: Throughput,
+  { vertices, run }: Pick<WatchedJob, 'vertices' | 'run'>,
+): HostLimit[] {
+  const needs = new Map<string, number>();
+  for (const [place, { hosts }] of vertices.entries()) {
+    for (const host of hosts) needs.set(host, (needs.get(host) ?? 0) + (onCpuS[place] ?? 0) / hosts.length);
+  }
+  return [...needs]
+    .flatMap(([host, need]) => {
+      const cores = own(run.cores ?? {}, host);
+      return cores === undefined || !(need > 0) ? [] : [{ host, cores, rate: cores / need }];
+    })
+    .sort((a, b) => a.rate - b.rate);
 }

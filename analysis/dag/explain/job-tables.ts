@@ -1,7 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import { capital, shortened } from '../../../base/text.ts';
 import { formatBytes, formatSeconds, trimNumber } from '../../../base/units.ts';
-import type { Ranged } from '../advice/interval.ts';
+import type { Ranged } from '../advice/throughput.ts';
 import type { EdgeRow, ExplainedJobs, RunRow, SetUpRow, TaskRow } from './explained.ts';
 import { bottleneckName, type LabelOf, rangedText, rateText, wholePercent } from './job-words.ts';
 

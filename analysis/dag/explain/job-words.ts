@@ -1,9 +1,8 @@
 import { joinWords } from '../../../base/text.ts';
 import { endsText, formatBytes, trimNumber } from '../../../base/units.ts';
 import type { Finding } from '../../finding.ts';
-import type { Holder } from '../advice/held-up-by.ts';
-import type { Ranged } from '../advice/interval.ts';
-import type { NextStep } from '../advice/next-step.ts';
+import type { Holder, NextStep } from '../advice/next-step.ts';
+import type { Ranged } from '../advice/throughput.ts';
 import type { WorkUnit } from '../job/watched-job.ts';
 import type { DagHistory, JudgedPeriod } from '../judge/judge.ts';
 import { type Bottleneck, bottlenecksOf, type DagSummary } from '../judge/summarise-job.ts';

@@ -1,8 +1,14 @@
 import { own } from '../../../base/lists.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import { readDagRun } from '../../../experiments/dag/read-run.ts';
-import { DagJudge, type JudgedPeriod } from '../judge/judge.ts';
-import { computeShares, type DagThresholds, measuredSaturation, type Saturation } from '../judge/judge-period.ts';
+import {
+  computeShares,
+  DagJudge,
+  type DagThresholds,
+  type JudgedPeriod,
+  measuredSaturation,
+  type Saturation,
+} from '../judge/judge.ts';
 import type { Bottleneck } from '../judge/summarise-job.ts';
 
 /** What a period did, beside its verdict. */

@@ -1,11 +1,5 @@
+import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/dag-records.ts';
 import { createDagGraph, type DagGraph, type DagShape } from './graph.ts';
-import {
-  type Bottlenecks,
-  type DagThresholds,
-  type Fractions,
-  judgePeriod,
-  type PeriodShares,
-} from './judge-period.ts';
 
 /** A period with its verdict. Arrays go by places of vertices and edges; NaN where nobody lived. */
 export interface JudgedPeriod extends Bottlenecks {
@@ -104,4 +98,116 @@ function largestOf(fractions: Fractions): number {
     if (fraction !== null && fraction > largest) largest = fraction;
   }
   return largest;
+}
+
+export interface DagThresholds {
+  /** For pt of a task (algorithm 2). */
+  readonly alpha: number;
+  /** For st of an edge (algorithm 3). */
+  readonly beta: number;
+}
+
+/** The paper's, section IV. */
+export const DEFAULT_THRESHOLDS: DagThresholds = { alpha: 0.9, beta: 0.9 };
+
+/** Places of the bottlenecks of one period, in the order in which they were found: last ones of a way first. */
+export interface Bottlenecks {
+  readonly cpu: readonly number[];
+  /** False while a CPU bottleneck exists anywhere: then edges are not judged (algorithm 1, line 5). */
+  readonly ioChecked: boolean;
+  readonly io: readonly number[];
+}
+
+/**
+ * Algorithms 1 to 3 (Battre et al., section IV) for one period. `pt` and `st` are NaN where nobody lives, which is above no
+ * threshold. Nothing is remembered from the period before. O(V + E): whether a bottleneck lies behind a vertex or an edge is
+ * handed on along the reverse topological order.
+ */
+export function judgePeriod(
+  { order, edgeOrder, from, to }: DagGraph,
+  { alpha, beta }: DagThresholds,
+  { pt, st }: { readonly pt: Float64Array; readonly st: Float64Array },
+): Bottlenecks {
+  const cpu: number[] = [];
+  // Of the vertices behind one, whether any is a bottleneck; edges come in the order of the vertices that they leave.
+  const behind = new Uint8Array(order.length);
+  let edge = 0;
+  for (const vertex of order) {
+    for (; edge < edgeOrder.length && from[edgeOrder[edge] as number] === vertex; edge += 1) {
+      behind[vertex] = (behind[vertex] as number) | (behind[to[edgeOrder[edge] as number] as number] as number);
+    }
+    if (behind[vertex] === 0 && isAbove(pt[vertex] as number, alpha)) {
+      behind[vertex] = 1;
+      cpu.push(vertex);
+    }
+  }
+  if (cpu.length > 0) return { cpu, ioChecked: false, io: [] };
+  const io: number[] = [];
+  for (const place of edgeOrder) {
+    const further = behind[to[place] as number] === 1;
+    const found = !further && isAbove(st[place] as number, beta);
+    if (found) io.push(place);
+    if (found || further) behind[from[place] as number] = 1;
+  }
+  return { cpu, ioChecked: true, io };
+}
+
+/** Of what equals a threshold the last digits of a sum must not make more; as a part of the threshold. */
+const ROUNDING = 1e-12;
+
+/** Strictly above: a value equal to its threshold is no bottleneck (line 1 of algorithms 2 and 3). */
+function isAbove(value: number, threshold: number): boolean {
+  return value > threshold && !equalsThreshold(value, threshold);
+}
+
+/** Equal but for the last digits of a sum; NaN equals none. */
+export function equalsThreshold(value: number, threshold: number): boolean {
+  return Math.abs(value - threshold) <= ROUNDING * threshold;
+}
+
+/** Null for one that did not live. */
+export type Fractions = readonly (number | null)[] | Float64Array;
+
+/** What instances and channels did in a period, as shares of their life in it. */
+export interface PeriodShares {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Share in state PROCESSING of each instance, by id of its task. */
+  readonly processing: { readonly [vertex: string]: Fractions };
+  /** Share in state SATURATED of each channel, by id of its edge. */
+  readonly saturated: { readonly [edge: string]: Fractions };
+}
+
+/**
+ * What SATURATED means. `buffer`: the channel's buffer is full (assumption 6). `writer`: a producing instance is blocked writing to
+ * the edge (section V.B). `pressure`: the same as a share of all waiting of that instance, 0 where it waits for less than 5 %.
+ */
+export const SATURATIONS = ['buffer', 'writer', 'pressure'] as const;
+export type Saturation = (typeof SATURATIONS)[number];
+
+/**
+ * A recorded period by one measure of SATURATED. Without one: the fill of buffers where it was measured, else the pressure on
+ * writers, else their blocked time. An edge without the measure is not judged.
+ */
+export function computeShares({ startNs, endNs, vertices, edges }: DagPeriod, saturation?: Saturation): PeriodShares {
+  return {
+    ...{ startNs, endNs },
+    processing: byId(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),
+    saturated: byId(Object.entries(edges).map(([id, entry]) => [id, measuredSaturation(entry, saturation) ?? []])),
+  };
+}
+
+/** The shares of an edge's channels, or of its writers, by one measure; null where it was not measured. */
+export function measuredSaturation(
+  { buffer, writer, pressure }: Pick<EdgePeriod, Saturation>,
+  saturation: Saturation | undefined,
+): EdgePeriod[Saturation] {
+  return saturation === undefined ? (buffer ?? pressure ?? writer) : { buffer, writer, pressure }[saturation];
+}
+
+/** A record by ids, which are anybody's words: also `__proto__` is a key of it. */
+export function byId<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  const record: Record<string, T> = Object.create(null);
+  for (const [id, value] of entries) record[id] = value;
+  return record;
 }

@@ -1,13 +1,10 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { type Access, createAccess, type MappingEntry } from './mapping.ts';
-import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
-import type { PhaseColumns, Phases } from './phase-columns.ts';
+import { createMetric, type Metric, type MetricInput, type ResourceTypes, type Window } from './metrics.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import { createPhases, phasePath, refuseSlices } from './phases.ts';
-import type { ResourceTypes } from './resource-types.ts';
-import { createRules, type RuleEntry } from './rules.ts';
-import { createUses, typesUsed, type Uses, usedMetrics } from './uses.ts';
+import { createPhases, type PhaseColumns, type Phases, phasePath, refuseSlices } from './phases.ts';
+import { createRules, createUses, type RuleEntry, typesUsed, type Uses, usedMetrics } from './uses.ts';
 
 /** A job as measured: specifications, phases, metrics and what connects them. */
 export interface ModelInput {

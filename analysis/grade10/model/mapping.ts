@@ -1,9 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { checkResource, type Metric } from './metrics.ts';
-import type { Phases } from './phase-columns.ts';
+import { checkResource, type Metric, type ResourceTypes } from './metrics.ts';
 import { parentPath, typePath } from './phase-types.ts';
-import type { ResourceTypes } from './resource-types.ts';
+import type { Phases } from './phases.ts';
 
 /** The resources that a phase and all below it can use, by path; a resource stands for all metrics on and below it. */
 export interface MappingEntry {

@@ -1,8 +1,6 @@
 import { refuseMore, SIZES } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
-import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
-import type { PhaseColumns, Phases, SubphaseRows } from './phase-columns.ts';
 import { childPath, type PhaseTypes } from './phase-types.ts';
 
 /**
@@ -167,4 +165,116 @@ function scatter(
     next[key] = place + 1;
   }
   return { start, sorted };
+}
+
+/** All columns have as many rows. */
+export function checkLengths({ type, parent, id, startNs, endNs }: PhaseColumns): void {
+  const lengths = [type.length, parent.length, id.length, startNs.length, endNs.length];
+  if (new Set(lengths).size > 1) {
+    throw badInput(
+      `The columns of phases have ${lengths.join(', ')} rows: give type, parent, id, start and end for each.`,
+    );
+  }
+}
+
+/** A phase lies under a phase of its type's parent type. */
+export function checkParent(
+  { type, parent }: PhaseColumns,
+  { row, types }: { readonly row: number; readonly types: PhaseTypes },
+): void {
+  const own = at(type, row);
+  const above = at(parent, row);
+  const wanted = at(types.parents, own);
+  const found = above < 0 ? -1 : type[above];
+  if (found === wanted) return;
+  const received =
+    found === undefined
+      ? `row ${above}, which does not exist`
+      : above < 0
+        ? 'no parent'
+        : `row ${above} of type ${at(types.paths, found)}`;
+  const asked = wanted < 0 ? 'no parent' : `a parent of type ${at(types.paths, wanted)}`;
+  throw badInput(`Row ${row} of the phases, a ${at(types.paths, own)}, lies under ${received}: give it ${asked}.`);
+}
+
+/** Ends come after starts, and children lie within their parents. */
+export function checkTimes(
+  { parent, startNs, endNs }: PhaseColumns,
+  { row, path }: { readonly row: number; readonly path: (row: number) => string },
+): void {
+  const start = at(startNs, row);
+  const end = at(endNs, row);
+  const above = at(parent, row);
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) {
+    const times = `${start} and ${end}`;
+    throw badInput(`${path(row)} has the times ${times}: give whole nanoseconds below 2^53 since a common origin.`);
+  }
+  if (end < start) {
+    throw badInput(`${path(row)} ends at ${end} ns, before it starts at ${start} ns: correct its log or clock.`);
+  }
+  if (above < 0) return;
+  const outerStart = at(startNs, above);
+  const outerEnd = at(endNs, above);
+  if (start >= outerStart && end <= outerEnd) return;
+  const [inner, outer] = [`${start}-${end} ns`, `${outerStart}-${outerEnd} ns`];
+  throw badInput(`${path(row)} (${inner}) extends beyond ${path(above)} (${outer}): correct the clocks or clip it.`);
+}
+
+/** Siblings of one type differ in their ids; types that occur once have one phase. */
+export function checkSiblings(
+  { id }: PhaseColumns,
+  groups: Phases['groups'],
+  { types, path }: { readonly types: PhaseTypes; readonly path: (row: number) => string },
+): void {
+  for (const own of groups) {
+    for (const { type, phases } of own) {
+      if (phases.length < 2) continue;
+      const seen = new Set<string>();
+      for (const phase of phases) {
+        const name = types.repeats[type] === 'none' ? '' : at(id, phase);
+        if (seen.has(name)) {
+          throw badInput(`The phase ${path(phase)} is listed twice: remove one or give them different ids.`);
+        }
+        seen.add(name);
+      }
+    }
+  }
+}
+
+/** The phases of one job as logged, one row each, in any order. Columns of equal length. */
+export interface PhaseColumns {
+  /** Index into the phase types. */
+  readonly type: Uint32Array;
+  /** The parent's row; -1 for the root. */
+  readonly parent: Int32Array;
+  /** What tells a phase from its siblings of the same type; empty for types that occur once. */
+  readonly id: readonly string[];
+  /** Nanoseconds since any origin that all columns of a model share; whole numbers below 2^53. */
+  readonly startNs: Float64Array;
+  readonly endNs: Float64Array;
+}
+
+/** The children of one type under a phase. */
+export interface SubphaseRows {
+  readonly type: number;
+  readonly phases: Uint32Array;
+}
+
+/** The execution model of one job (section 4.3.1.1): rows as given, times in slices since the job's first. */
+export interface Phases {
+  readonly count: number;
+  readonly root: number;
+  readonly type: Uint32Array;
+  readonly parent: Int32Array;
+  readonly id: readonly string[];
+  readonly first: Int32Array;
+  /** Slices; 0 for a phase that covers no slice's midpoint. */
+  readonly length: Int32Array;
+  /** Children of row p: `children` from `childStart[p]` to `childStart[p + 1]`, grouped by type. None: a leaf. */
+  readonly childStart: Uint32Array;
+  readonly children: Uint32Array;
+  /** The same per row and type. */
+  readonly groups: readonly (readonly SubphaseRows[])[];
+  /** Every row after its parent. */
+  readonly topDown: Uint32Array;
 }

@@ -1,5 +1,6 @@
 import { ascending, at, own } from '../../../base/lists.ts';
 import type { Fit } from '../../../modeling/model-records.ts';
+import type { ForecastNodes } from '../../across/across-runs.ts';
 import {
   type ComponentFit,
   type ComponentFits,
@@ -8,7 +9,6 @@ import {
   sharesAt,
   wholeAt,
 } from '../../across/fit-components.ts';
-import type { ForecastNodes } from '../../across/forecast.ts';
 import type { Run } from '../../across/run-of-cell.ts';
 import type { Finding } from '../../finding.ts';
 import type { Platform } from '../../platform/platform.ts';

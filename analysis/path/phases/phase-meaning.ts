@@ -2,7 +2,7 @@ import { own } from '../../../base/lists.ts';
 import { fitsGlob } from '../../../base/text.ts';
 import { NETWORK, PROCESSORS } from '../../across/takeover.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { UNEXPLAINED } from '../../sources/runs/divide-time.ts';
+import { UNEXPLAINED } from '../../sources/runs/summarise.ts';
 import { IDLE, TRANSFER, WORK } from '../run-graph.ts';
 
 /** The component of Grade10 that waits for other ranks are. */

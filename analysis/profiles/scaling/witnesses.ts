@@ -6,7 +6,7 @@ import { pathCampaign } from '../../path/across/path-campaign.ts';
 import { meansOver, pathRun } from '../../path/across/path-runs.ts';
 import { TRANSFER, WORK } from '../../path/run-graph.ts';
 import { asWork } from '../../path/run-paths.ts';
-import { componentLabel } from '../../sources/runs/cost-findings.ts';
+import { componentLabel } from '../../sources/runs/summarise.ts';
 import type { ExplainedScaling } from './explain-scaling.ts';
 
 /** A component of the measured runs, judged as call paths are. */

@@ -1,15 +1,12 @@
-import { at } from '../../../base/lists.ts';
+import { at, own } from '../../../base/lists.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { createModel, type Model } from '../../grade10/model/create-model.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
-import { mapPhases } from '../../platform/map-phases.ts';
-import type { Platform } from '../../platform/platform.ts';
+import { mapPhases, type Platform } from '../../platform/platform.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
-import { clocksOf } from './clocks.ts';
-import { cutTrace } from './cut-trace.ts';
 import { phaseTree, RANK_SEEN } from './run-phase-tree.ts';
-import { type PartRule, type TimedPart, timedPart } from './timed-part.ts';
+import { type PartRule, type Stretch, type TimedPart, timedPart, withoutGaps } from './timed-part.ts';
 
 export interface CellModelOptions {
   /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
@@ -93,4 +90,121 @@ export function placesOf(
   const seen = new Map(counters.flatMap(({ host, worker }) => (worker === null ? [] : [[worker, host] as const])));
   const perHost = cell.ranks / cell.nodes;
   return (rank) => seen.get(rank) ?? hosts[Math.floor(rank / perHost)] ?? '';
+}
+
+type Stretches = readonly Stretch[];
+
+/**
+ * A trace of nothing but the part of a run: what lies before and behind it is left out, and so is what lies between its stretches,
+ * which then follow each other at once. Counters rise as they did within them. Messages stay as they are.
+ */
+export function cutTrace(
+  trace: CellTrace,
+  {
+    stretches,
+    clocks,
+    hostOf,
+  }: { readonly stretches: Stretches; readonly clocks: Clocks; readonly hostOf: (rank: number) => string },
+): CellTrace {
+  const byHost = new Map<string, Stretches>();
+  const of = (host: string): Stretches => {
+    const known = byHost.get(host) ?? stretches.map(onClockOf(clocks, host));
+    byHost.set(host, known);
+    return known;
+  };
+  return {
+    ...trace,
+    spans: cutSpans(trace.spans, (rank) => of(hostOf(rank))),
+    counters: trace.counters.map((counter) => cutCounter(counter, of(counter.host))),
+  };
+}
+
+/** From the clock of all to a host's own. */
+function onClockOf({ correct }: Clocks, host: string) {
+  const aheadNs = -correct(host, 0);
+  return ({ startNs, endNs }: Stretch) => ({ startNs: startNs + aheadNs, endNs: endNs + aheadNs });
+}
+
+function cutSpans(spans: CellTrace['spans'], stretchesOf: (rank: number) => Stretches): CellTrace['spans'] {
+  const kept: { readonly row: number; readonly startNs: number; readonly endNs: number; readonly share: number }[] = [];
+  for (const [row, rank] of spans.worker.entries()) {
+    const [from, to] = [at(spans.startNs, row), at(spans.endNs, row)];
+    const stretches = stretchesOf(rank);
+    const [startNs, endNs] = [withoutGaps(from, stretches), withoutGaps(to, stretches)];
+    if (endNs > startNs) kept.push({ row, startNs, endNs, share: (endNs - startNs) / (to - from) });
+  }
+  const column = (values: Float64Array): Float64Array => Float64Array.from(kept, ({ row }) => at(values, row));
+  const part = (values: Float64Array): Float64Array =>
+    Float64Array.from(kept, ({ row, share }) => at(values, row) * share);
+  return {
+    worker: Int32Array.from(kept, ({ row }) => at(spans.worker, row)),
+    phase: kept.map(({ row }) => at(spans.phase, row)),
+    startNs: Float64Array.from(kept, ({ startNs }) => startNs),
+    endNs: Float64Array.from(kept, ({ endNs }) => endNs),
+    ...{ asleepNs: part(spans.asleepNs), queuedNs: part(spans.queuedNs), bytesSent: part(spans.bytesSent) },
+    keys: Object.fromEntries(
+      Object.keys(spans.keys).map((key) => [key, column(own(spans.keys, key) ?? column(spans.startNs))]),
+    ),
+  };
+}
+
+/** Between two readings a counter is taken to rise evenly. What it was at the end of one stretch, it is at the start of the next. */
+function cutCounter(counter: Counter, stretches: Stretches): Counter {
+  // Capacities are no sums.
+  if (stretches.length === 1 || CAPACITIES.some((name) => name === counter.metric)) return counter;
+  const { timesNs, values } = counter;
+  const [times, sums]: [number[], number[]] = [[], []];
+  let [gapNs, gap] = [0, 0];
+  const add = (ns: number, value: number): void => {
+    times.push(ns - gapNs);
+    sums.push(value - gap);
+  };
+  for (const [place, { startNs, endNs }] of stretches.entries()) {
+    const before = stretches[place - 1]?.endNs ?? Number.NEGATIVE_INFINITY;
+    const isLast = place === stretches.length - 1;
+    if (place > 0) {
+      gapNs += startNs - before;
+      gap += valueAt(counter, startNs) - valueAt(counter, before);
+    }
+    for (const [reading, ns] of timesNs.entries()) {
+      if ((place === 0 || ns > startNs) && (isLast || ns < endNs)) add(ns, at(values, reading));
+    }
+    if (!isLast) add(endNs, valueAt(counter, endNs));
+  }
+  return { ...counter, timesNs: Float64Array.from(times), values: Float64Array.from(sums) };
+}
+
+function valueAt({ timesNs, values }: Counter, ns: number): number {
+  const next = timesNs.findIndex((time) => time >= ns);
+  if (next < 0) return values.at(-1) ?? 0;
+  if (next === 0) return values[0] ?? 0;
+  const [from, to] = [at(timesNs, next - 1), at(timesNs, next)];
+  return at(values, next - 1) + ((at(values, next) - at(values, next - 1)) * (ns - from)) / Math.max(1, to - from);
+}
+
+/** Stamps of a run's hosts on the first host's clock. */
+export interface Clocks {
+  /** A host's time stamp on the first host's clock, ns. */
+  readonly correct: (host: string, ns: number) => number;
+  /** Hosts whose clocks are further apart from the first one's than some ns. */
+  readonly apart: (ns: number) => readonly string[];
+  /** How far a corrected stamp of the host may be off, ns: the bound of its measured offset. */
+  readonly boundNs: (host: string) => number;
+}
+
+/** By the measured offset of each host; only differences larger than the bounds of their own measurement are corrected. */
+export function clocksOf({ clocks, hosts }: Pick<CellRecord, 'clocks' | 'hosts'>): Clocks {
+  const base = clocks.find(({ host }) => host === hosts[0]);
+  const offsets = new Map(
+    clocks.map(({ host, offsetNs, errorNs }) => {
+      const offset = offsetNs - (base?.offsetNs ?? 0);
+      return [host, Math.abs(offset) > errorNs + (base?.errorNs ?? 0) ? offset : 0];
+    }),
+  );
+  const bounds = new Map(clocks.map(({ host, errorNs }) => [host, errorNs]));
+  return {
+    correct: (host, ns) => Math.round(ns - (offsets.get(host) ?? 0)),
+    apart: (ns) => [...offsets].filter(([, offset]) => Math.abs(offset) > ns).map(([host]) => host),
+    boundNs: (host) => bounds.get(host) ?? Number.POSITIVE_INFINITY,
+  };
 }

@@ -6,8 +6,7 @@ import { overCapacity } from '../../grade10/model/create-model.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { nothingToExplain } from '../../problems.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
-import { UNEXPLAINED } from './divide-time.ts';
-import { isBelowSlice, type Summary, summarise } from './summarise.ts';
+import { isBelowSlice, type Summary, summarise, UNEXPLAINED } from './summarise.ts';
 import { partNoun, type TimedPart } from './timed-part.ts';
 
 export interface Explained {

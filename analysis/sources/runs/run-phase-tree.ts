@@ -1,8 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { at, own } from '../../../base/lists.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import type { PhaseColumns } from '../../grade10/model/phase-columns.ts';
 import type { PhaseTypes } from '../../grade10/model/phase-types.ts';
+import type { PhaseColumns } from '../../grade10/model/phases.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { PlatformFile } from '../../platform/platform-schema.ts';

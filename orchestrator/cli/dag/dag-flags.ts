@@ -3,7 +3,7 @@ import {
   DEFAULT_THRESHOLDS,
   SATURATIONS,
   type Saturation,
-} from '../../../analysis/dag/judge/judge-period.ts';
+} from '../../../analysis/dag/judge/judge.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

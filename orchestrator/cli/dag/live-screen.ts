@@ -1,5 +1,4 @@
-import { unnamedHolder } from '../../../analysis/dag/advice/held-up-by.ts';
-import { nextStep } from '../../../analysis/dag/advice/next-step.ts';
+import { nextStep, unnamedHolder } from '../../../analysis/dag/advice/next-step.ts';
 import { adviceWords, type LabelOf, periodVerdict, verdictOf } from '../../../analysis/dag/explain/job-words.ts';
 import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import type { JudgedPeriod } from '../../../analysis/dag/judge/judge.ts';

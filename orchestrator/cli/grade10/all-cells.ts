@@ -1,7 +1,6 @@
 import { componentNames } from '../../../analysis/across/run-of-cell.ts';
 import { type ExplainedRun, explainCampaign, goodRuns, type RunChoice } from '../../../analysis/explain-campaign.ts';
-import { componentLabel, costWords } from '../../../analysis/sources/runs/cost-findings.ts';
-import { isBelowSlice } from '../../../analysis/sources/runs/summarise.ts';
+import { componentLabel, costWords, isBelowSlice } from '../../../analysis/sources/runs/summarise.ts';
 import { badInput } from '../../../base/errors.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';

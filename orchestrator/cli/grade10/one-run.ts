@@ -10,9 +10,16 @@ import { computeSamplingAccuracy, type SamplingError } from '../../../analysis/g
 import { renderResultJson } from '../../../analysis/grade10/result/result-json.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
 import { readJob } from '../../../analysis/sources/logs/read-job.ts';
-import { componentLabel, costFindings, lastStep } from '../../../analysis/sources/runs/cost-findings.ts';
 import { type Explained, explainCell } from '../../../analysis/sources/runs/explain-cell.ts';
-import { isBelowSlice, type Part, type Summary, summarise } from '../../../analysis/sources/runs/summarise.ts';
+import {
+  componentLabel,
+  costFindings,
+  isBelowSlice,
+  lastStep,
+  type Part,
+  type Summary,
+  summarise,
+} from '../../../analysis/sources/runs/summarise.ts';
 import { badInput, unwritable } from '../../../base/errors.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';

@@ -3,7 +3,7 @@ import { effectOfRules, type RuleEffect } from '../../../analysis/grade10/attrib
 import { type BottleneckedTime, computeBottleneckedTimes } from '../../../analysis/grade10/bottlenecks/time-shares.ts';
 import { findOutliers, type OutlierSum, sumOutliers } from '../../../analysis/grade10/issues/outliers.ts';
 import type { Platform } from '../../../analysis/platform/platform.ts';
-import { lastStep, metricLabel } from '../../../analysis/sources/runs/cost-findings.ts';
+import { lastStep, metricLabel } from '../../../analysis/sources/runs/summarise.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Column, left, print, printTable, right } from '../print.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ranged, runScatter } from '../../../analysis/dag/advice/interval.ts';
-import { findHostLimits } from '../../../analysis/dag/advice/scale-out.ts';
+import { ranged, runScatter } from '../../../analysis/dag/advice/throughput.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { findHostLimits } from '../../../analysis/dag/explain/job-model.ts';
 import { mulberry32 } from '../../../base/lists.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { type SimulatedJob, simulateJob } from './simulate-job.ts';

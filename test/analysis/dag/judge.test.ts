@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DagJudge } from '../../../analysis/dag/judge/judge.ts';
-import { DEFAULT_THRESHOLDS, type PeriodShares } from '../../../analysis/dag/judge/judge-period.ts';
+import { DagJudge, DEFAULT_THRESHOLDS, type PeriodShares } from '../../../analysis/dag/judge/judge.ts';
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { times } from '../../times.ts';
 

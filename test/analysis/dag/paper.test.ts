@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { machinesPrice } from '../../../analysis/dag/advice/scale-out.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { machinesPrice } from '../../../analysis/dag/explain/job-model.ts';
 import { paperJob } from './paper-job.ts';
 import { simulateAndWatch } from './watched.ts';
 

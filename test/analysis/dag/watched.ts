@@ -1,5 +1,5 @@
 import { type ReadJob, WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
+import { DEFAULT_THRESHOLDS, type Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { type Simulated, type SimulatedJob, simulateJob } from './simulate-job.ts';
 
 /** A simulated run as it is read from its folder, `name`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
-import { type AttributionPicture, createAttributionPictures } from '../../../analysis/pictures/attribution-picture.ts';
+import { type AttributionPicture, createAttributionPictures } from '../../../analysis/pictures/bottleneck-report.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Analysis } from '../../../analysis/grade10/analyse-phases.ts';
 import { isLeaf, phasePath } from '../../../analysis/grade10/model/phases.ts';
-import { drillDown } from '../../../analysis/pictures/drill-down.ts';
+import { drillDown } from '../../../analysis/pictures/bottleneck-report.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { type CaseOutput, outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPhases, rowsByPath } from '../../../analysis/grade10/model/read-phases.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
-import { mapPhases } from '../../../analysis/platform/map-phases.ts';
+import { mapPhases } from '../../../analysis/platform/platform.ts';
+import { readPhases, rowsByPath } from '../../../analysis/sources/logs/read-job.ts';
 import { refusal } from '../sources/logs/refusal.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';
 

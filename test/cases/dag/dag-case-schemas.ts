@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SATURATIONS } from '../../../analysis/dag/judge/judge-period.ts';
+import { SATURATIONS } from '../../../analysis/dag/judge/judge.ts';
 import { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema } from '../../../analysis/dag/sources/flink.ts';
 import { idRecord } from './id-record.ts';
 import { pipeRecordingSchema } from './pipe-recording.ts';

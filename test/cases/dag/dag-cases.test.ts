@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Saturation } from '../../../analysis/dag/judge/judge-period.ts';
+import type { Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { projectRoot } from '../../../base/paths.ts';
 import { differences } from '../../analysis/dag/differences.ts';
 import { dagCaseResult } from './print-dag-case.ts';

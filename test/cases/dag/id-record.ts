@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byId } from '../../../analysis/dag/judge/judge-period.ts';
+import { byId } from '../../../analysis/dag/judge/judge.ts';
 
 /** Values by ids, which are anybody's words: `z.record` passes over one that is `__proto__`. */
 export function idRecord<Value extends z.ZodType>(value: Value) {

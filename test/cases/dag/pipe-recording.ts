@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
+import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { badInput } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
 import { computePressure } from '../../../experiments/dag/dag-records.ts';

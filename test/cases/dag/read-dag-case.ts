@@ -1,11 +1,6 @@
 import type { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import {
-  byId,
-  type DagThresholds,
-  type PeriodShares,
-  type Saturation,
-} from '../../../analysis/dag/judge/judge-period.ts';
+import { byId, type DagThresholds, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { flinkShape, flinkShares } from '../../../analysis/dag/sources/flink.ts';
 import { badInput } from '../../../base/errors.ts';
 import { caseSchemas } from './dag-case-schemas.ts';

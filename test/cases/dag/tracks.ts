@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge-period.ts';
+import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { badInput } from '../../../base/errors.ts';
 import { computePressure } from '../../../experiments/dag/dag-records.ts';
 import { idRecord } from './id-record.ts';

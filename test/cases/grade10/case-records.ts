@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ResourceTypeSpec } from '../../../analysis/grade10/model/metrics.ts';
 import type { PhaseTypeSpec } from '../../../analysis/grade10/model/phase-types.ts';
-import type { ResourceTypeSpec } from '../../../analysis/grade10/model/resource-types.ts';
 
 const phaseTypeSchema: z.ZodType<PhaseTypeSpec> = z.object({
   name: z.string(),

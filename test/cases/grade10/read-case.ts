@@ -1,9 +1,8 @@
 import type { ModelInput } from '../../../analysis/grade10/model/create-model.ts';
-import type { MetricInput } from '../../../analysis/grade10/model/metrics.ts';
+import { createResourceTypes, type MetricInput } from '../../../analysis/grade10/model/metrics.ts';
 import { createPhaseTypes } from '../../../analysis/grade10/model/phase-types.ts';
-import { readPhases, rowsByPath } from '../../../analysis/grade10/model/read-phases.ts';
-import { createResourceTypes } from '../../../analysis/grade10/model/resource-types.ts';
-import type { Rule } from '../../../analysis/grade10/model/rules.ts';
+import type { Rule } from '../../../analysis/grade10/model/uses.ts';
+import { readPhases, rowsByPath } from '../../../analysis/sources/logs/read-job.ts';
 import { assertNever, badInput } from '../../../base/errors.ts';
 import type { Case } from './case-records.ts';
 

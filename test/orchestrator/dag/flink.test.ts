@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
+import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge.ts';
 import {
   flinkBackPressureSchema,
   flinkJobSchema,

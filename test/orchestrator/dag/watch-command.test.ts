@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { readWatchedJob, WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge-period.ts';
+import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge.ts';
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { projectRoot } from '../../../base/paths.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';

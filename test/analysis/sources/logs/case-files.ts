@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import type { ResourceTypeSpec } from '../../../../analysis/grade10/model/metrics.ts';
 import type { PhaseTypeSpec } from '../../../../analysis/grade10/model/phase-types.ts';
-import type { ResourceTypeSpec } from '../../../../analysis/grade10/model/resource-types.ts';
 import type { Case } from '../../../cases/grade10/case-records.ts';
 
 /** What a case's mapping is in a model file: per phase type, resources with {key} in them. */

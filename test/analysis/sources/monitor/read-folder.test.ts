@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createModel } from '../../../../analysis/grade10/model/create-model.ts';
-import type { MetricInput } from '../../../../analysis/grade10/model/metrics.ts';
+import { createResourceTypes, type MetricInput } from '../../../../analysis/grade10/model/metrics.ts';
 import { createPhaseTypes } from '../../../../analysis/grade10/model/phase-types.ts';
-import { createResourceTypes } from '../../../../analysis/grade10/model/resource-types.ts';
 import { readMonitorFolder } from '../../../../analysis/sources/monitor/read-folder.ts';
 import { folderOf, MS, names, stat, T0, values, word } from './encode.ts';
 

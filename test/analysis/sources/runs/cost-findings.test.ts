@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import {
+  type Cost,
   componentLabel,
   costFindings,
   costWords,
   metricLabel,
-} from '../../../../analysis/sources/runs/cost-findings.ts';
-import { UNEXPLAINED } from '../../../../analysis/sources/runs/divide-time.ts';
-import type { Cost, Summary } from '../../../../analysis/sources/runs/summarise.ts';
+  type Summary,
+  UNEXPLAINED,
+} from '../../../../analysis/sources/runs/summarise.ts';
 
 const platform = await loadPlatform('graph500');
 const RANK_LEVEL = '/Search/Bfs/Level/RankLevel';

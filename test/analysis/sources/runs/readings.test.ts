@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
+import { computeRates } from '../../../../analysis/sources/runs/cell-metrics.ts';
 import { cellModel } from '../../../../analysis/sources/runs/cell-model.ts';
-import { computeRates } from '../../../../analysis/sources/runs/readings.ts';
 import type { Counter } from '../../../../experiments/store/read-traces.ts';
 import { consumed, cpu, makeCounter, makeRecord, makeTrace } from './make-run.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutTrace } from '../../../../analysis/sources/runs/cut-trace.ts';
+import { cutTrace } from '../../../../analysis/sources/runs/cell-model.ts';
 import { partNoun, timedPart } from '../../../../analysis/sources/runs/timed-part.ts';
 import { at } from '../../../../base/lists.ts';
 import type { CellTrace } from '../../../../experiments/store/read-traces.ts';

@@ -10,7 +10,7 @@ import { readOtf2 } from '../../analysis/path/formats/otf2/read-otf2.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
 import { explainSlice } from '../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../analysis/path/graph/segment.ts';
-import { pathModelOf } from '../../analysis/path/phases/kinds.ts';
+import { pathModelOf } from '../../analysis/path/phases/from-cell.ts';
 import { searchPaths } from '../../analysis/path/phases/search-graphs.ts';
 import { meanProfile, searchSummary } from '../../analysis/path/run-paths.ts';
 import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';

@@ -8,9 +8,8 @@ import type { ActivityKind, Slice } from '../activities.ts';
 import { ActivityBuilder } from '../formats/activity-builder.ts';
 import type { Links } from '../link-queues.ts';
 import { type Arrival, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
-import { roleOf } from './calls.ts';
 import { type CallCause, type Message, messageCauses, messageEnds, type OnClock } from './causes.ts';
-import { type Gatherings, gatherings } from './gatherings.ts';
+import { type Gatherings, gatherings, roleOf } from './gatherings.ts';
 
 /** A run whose MPI calls were recorded: from the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize. */
 export interface MpiActivities extends RunGraph {

@@ -5,7 +5,7 @@ import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
 
 import { lowerBound } from '../../path/graph/segment.ts';
-import { roleOf } from '../../path/mpi/calls.ts';
+import { roleOf } from '../../path/mpi/gatherings.ts';
 
 // What of a recorded run is explained: what its user timed.
 

@@ -1,4 +1,4 @@
-import { pathModelOf } from '../../../analysis/path/phases/kinds.ts';
+import { pathModelOf } from '../../../analysis/path/phases/from-cell.ts';
 import { searchPaths } from '../../../analysis/path/phases/search-graphs.ts';
 import { meanProfile, searchSummary } from '../../../analysis/path/run-paths.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkQueues } from '../../../../analysis/path/link-queues.ts';
 import { causalityOf } from '../../../../analysis/path/phases/causality.ts';
-import { pathModelOf } from '../../../../analysis/path/phases/kinds.ts';
+import { pathModelOf } from '../../../../analysis/path/phases/from-cell.ts';
 import { meaningOf } from '../../../../analysis/path/phases/phase-meaning.ts';
 import type { RankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { searchGraphs, searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { LONGEST_LINE } from '../formats/open-bytes.ts';
 import { EVENT, type EventSink, TimelyEvent } from './event.ts';
-import { keysOf, LineScanner } from './scan-line.ts';
+import { LineScanner, requiredKeys } from './scan-line.ts';
 
 const [NEWLINE, RETURN, SPACE, TAB] = [10, 13, 32, 9];
 /** If none of so many lines is an event of Timely, the trace is another one. */
@@ -147,7 +147,7 @@ export class EventLines {
       event.declaration = null;
       return;
     }
-    const keys = keysOf(type);
+    const keys = requiredKeys(type);
     if (keys === null) {
       sink.problem('unknown event type', event.line);
       return;

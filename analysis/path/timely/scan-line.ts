@@ -52,7 +52,7 @@ export function typeOf(kind: number): string | null {
 }
 
 /** The keys of a type of event that are scanned, in their order; null for a type that is not known. */
-export function keysOf(type: string): readonly string[] | null {
+export function requiredKeys(type: string): readonly string[] | null {
   const line = LINES.find(([, text]) => text.startsWith(`${type}"`))?.[1];
   if (line === undefined) return [...DECLARING.values()].includes(type) ? [] : null;
   return [...line.matchAll(/"(\w+)":/g)].map(([, key = '']) => key);

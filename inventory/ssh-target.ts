@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { join } from 'node:path';
 import { badInput } from '../base/errors.ts';
 import type { Host, Inventory } from './inventory-schema.ts';
-import { followIncludes, readSshConfig, type SshSettings, sshSettings } from './ssh-config.ts';
+import { readSshSettings, type SshSettings } from './ssh-config.ts';
 
 /** All that a connection needs. */
 export interface SshTarget {
@@ -29,8 +28,6 @@ export interface SshTarget {
 }
 
 interface ResolveTargetOptions {
-  /** ssh_config text to use instead of any file. */
-  readonly configText?: string;
   readonly home?: string;
   /** The local user. */
   readonly user?: string;
@@ -39,15 +36,15 @@ interface ResolveTargetOptions {
 
 /**
  * Where and how to connect: the inventory's `ssh` section wins over ssh_config, which wins over ssh's defaults. On jump
- * hosts only ssh_config counts, but the inventory's key and known hosts are tried there too.
+ * hosts only ssh_config counts, but the inventory's key and known hosts are tried there too. Paths and commands still have
+ * their tokens in what ssh says of its configuration: they are expanded here.
  */
 export function resolveTarget(
   host: Host,
   inventory: Pick<Inventory, 'ssh'>,
   options: ResolveTargetOptions = {},
 ): SshTarget {
-  const { home = homedir(), user = userInfo().username, env = process.env, configText } = options;
-  const context: Context = { ssh: inventory.ssh, home, localUser: user, env, configText };
+  const { home = homedir(), user = userInfo().username, env = process.env } = options;
   const { key } = inventory.ssh;
   if (key !== undefined && !existsSync(key)) {
     throw badInput(
@@ -56,7 +53,7 @@ export function resolveTarget(
   }
   const { user: wantedUser, port, proxyCommand } = inventory.ssh;
   const request = { name: host.name, address: host.address, user: wantedUser, port, proxyCommand };
-  return resolveRequest(request, { context, trail: [] });
+  return resolveRequest(request, { context: { ssh: inventory.ssh, home, localUser: user, env }, trail: [] });
 }
 
 interface Context {
@@ -64,7 +61,6 @@ interface Context {
   readonly home: string;
   readonly localUser: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly configText: string | undefined;
 }
 
 interface Request {
@@ -81,18 +77,18 @@ interface Request {
 /** `trail`: the names on the way here, to find loops. */
 function resolveRequest(
   request: Request,
-  { context, trail }: { context: Context; trail: readonly string[] },
+  { context, trail }: { readonly context: Context; readonly trail: readonly string[] },
 ): SshTarget {
   const { name, chained = false } = request;
-  const { home, localUser, env } = context;
-  const settings = settingsOf(request, context);
+  const { ssh, home, localUser, env } = context;
+  refuseUnusual({ address: request.address ?? name, user: request.user });
+  const query = { host: name, hostName: request.address, user: request.user, file: ssh.config, home };
+  const settings = readSshSettings(query);
   const one = (key: string): string | undefined => settings.get(key)?.[0];
-
-  const address = expandTokens(request.address ?? one('hostname') ?? name, { tokens: { h: name }, what: 'HostName' });
+  const address = request.address ?? one('hostname') ?? name;
   const user = request.user ?? one('user') ?? localUser;
   const port = request.port ?? portOf(one('port'), name);
-  refuseShellCharacters(address, 'host name', /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/);
-  refuseShellCharacters(user, 'user name', /^[^-\s'"`;&<>|(){}$\\][^\s'"`;&<>|(){}$\\]*$/);
+  refuseUnusual({ address, user });
 
   const place = `${user}@${address}:${port}`;
   if (trail.includes(place) || trail.length > 16) {
@@ -102,28 +98,20 @@ function resolveRequest(
     );
   }
   const tokens = { h: address, n: name, p: String(port), r: user };
-  const paths = { tokens: { ...tokens, d: home, u: localUser }, home, env };
+  const path: ExpandPath = (text, what) =>
+    expandPath(text, { tokens: { ...tokens, d: home, u: localUser }, what, home, env });
   return {
     host: name,
     address,
     port,
     user,
-    identityFiles: identityFiles(settings, { request, context, paths }),
-    knownHostsFiles: knownHostsFiles(settings, { request, context, paths }),
+    identityFiles: identityFiles(settings, { request, ssh, path }),
+    knownHostsFiles: knownHostsFiles(settings, { request, ssh, path }),
     hostKeyAlias: one('hostkeyalias'),
     ...(chained ? {} : proxyOf(settings, { request, tokens, context, trail: [...trail, place] })),
-    useAgent: agentSocket(one('identityagent'), { ...paths, what: 'IdentityAgent' }),
-    identitiesOnly: one('identitiesonly')?.toLowerCase() === 'yes' || (context.ssh.key !== undefined && !request.jump),
+    useAgent: agentSocket(one('identityagent'), { env, path }),
+    identitiesOnly: one('identitiesonly') === 'yes' || (ssh.key !== undefined && !request.jump),
   };
-}
-
-function settingsOf({ name, address, user }: Request, { ssh, home, configText }: Context): SshSettings {
-  const query = { host: name, hostName: address, user, home };
-  const text =
-    configText === undefined
-      ? readSshConfig({ ...query, file: ssh.config })
-      : followIncludes(configText, { ...query, folder: join(home, '.ssh') });
-  return sshSettings({ ...query, text });
 }
 
 function portOf(text: string | undefined, host: string): number {
@@ -132,44 +120,53 @@ function portOf(text: string | undefined, host: string): number {
   throw badInput(`Port '${text}' of host ${host} in the ssh_config is no port: use a number from 1 to 65535.`);
 }
 
-/** These values are put into the proxy's shell command. */
-function refuseShellCharacters(value: string, what: string, allowed: RegExp): void {
-  if (!allowed.test(value)) throw badInput(`'${value}' is no usable ${what}: remove the unusual characters.`);
+/** These are arguments of ssh, and are put into the proxy's shell command. */
+function refuseUnusual({ address, user = '_' }: { readonly address: string; readonly user: string | undefined }): void {
+  const refuse = (value: string, what: string): never => {
+    throw badInput(`'${value}' is no usable ${what}: remove the unusual characters.`);
+  };
+  if (!/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/.test(address)) refuse(address, 'host name');
+  if (!/^[^-\s'"`;&<>|(){}$\\][^\s'"`;&<>|(){}$\\]*$/.test(user)) refuse(user, 'user name');
 }
+
+/** Replaces what a path of ssh_config may have in it; `what` names the keyword in errors. */
+type ExpandPath = (text: string, what: string) => string;
 
 interface Parts {
   readonly request: Request;
-  readonly context: Context;
-  readonly paths: { readonly tokens: SshTokens; readonly home: string; readonly env: Context['env'] };
+  readonly ssh: Inventory['ssh'];
+  readonly path: ExpandPath;
 }
 
-function identityFiles(settings: SshSettings, { request, context: { ssh, home }, paths }: Parts): readonly string[] {
+function identityFiles(settings: SshSettings, { request, ssh, path }: Parts): readonly string[] {
   if (ssh.key !== undefined && !request.jump) return [ssh.key];
-  const listed = settings.get('identityfile')?.filter((file) => file.toLowerCase() !== 'none');
-  const files =
-    listed?.map((file) => expandPath(file, { ...paths, what: 'IdentityFile' })) ??
-    ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((file) => join(home, '.ssh', file));
+  const listed = settings.get('identityfile') ?? ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((name) => `~/.ssh/${name}`);
+  const files = listed.filter((file) => !isNone(file)).map((file) => path(file, 'IdentityFile'));
   return [...new Set(ssh.key === undefined ? files : [...files, ssh.key])].filter((file) => existsSync(file));
 }
 
 /** An inventory's own file stands alone: a lab's node01 must not meet another node01 of the system's list. */
-function knownHostsFiles(settings: SshSettings, { request, context: { ssh }, paths }: Parts): readonly string[] {
+function knownHostsFiles(settings: SshSettings, { request, ssh, path }: Parts): readonly string[] {
   if (ssh.knownHosts !== undefined && !request.jump) return [ssh.knownHosts];
-  const files = (key: string, fallback: string): readonly string[] =>
-    (settings.get(key) ?? [fallback])
-      .filter((file) => file.toLowerCase() !== 'none')
-      .map((file) => expandPath(file, { ...paths, what: 'A known hosts file' }));
-  const all = [
-    ...files('userknownhostsfile', '~/.ssh/known_hosts'),
-    ...files('globalknownhostsfile', '/etc/ssh/ssh_known_hosts'),
-  ];
+  const [user = '~/.ssh/known_hosts'] = settings.get('userknownhostsfile') ?? [];
+  const [system = '/etc/ssh/ssh_known_hosts'] = settings.get('globalknownhostsfile') ?? [];
+  // ssh prints several in one line without quotes: a blank inside a path stands before no slash.
+  const files = [user, system].flatMap((line) => line.split(/ (?=[/~])/)).filter((file) => !isNone(file));
+  const all = files.map((file) => path(file, 'A known hosts file'));
   return ssh.knownHosts === undefined ? all : [...all, ssh.knownHosts];
 }
 
-function agentSocket(agent: string | undefined, options: Parameters<typeof expandPath>[1]): string | undefined {
-  if (agent?.toLowerCase() === 'none') return undefined;
+function isNone(value: string): boolean {
+  return value.trim().toLowerCase() === 'none';
+}
+
+function agentSocket(
+  agent: string | undefined,
+  { env, path }: { readonly env: Context['env']; readonly path: ExpandPath },
+): string | undefined {
+  if (agent !== undefined && isNone(agent)) return undefined;
   const named = agent === undefined ? 'SSH_AUTH_SOCK' : /^\$?([A-Z_][A-Z0-9_]*)$/.exec(agent)?.[1];
-  return named === undefined ? expandPath(agent ?? '', options) : options.env[named] || undefined;
+  return named === undefined ? path(agent ?? '', 'IdentityAgent') : env[named] || undefined;
 }
 
 interface ProxyParts {
@@ -179,17 +176,17 @@ interface ProxyParts {
   readonly trail: readonly string[];
 }
 
-/** Of ProxyCommand and ProxyJump the one set first counts; `none` switches both off. */
+/** Of ProxyCommand and ProxyJump ssh keeps the one that was set first; `none` switches both off. */
 function proxyOf(settings: SshSettings, { request, tokens, context, trail }: ProxyParts): Partial<SshTarget> {
-  const first = [...settings.keys()].find((key) => key === 'proxycommand' || key === 'proxyjump');
-  const value = request.proxyCommand ?? (first === undefined ? 'none' : settings.get(first)?.join(' ')) ?? 'none';
-  if (value.trim().toLowerCase() === 'none') return {};
-  if (request.proxyCommand !== undefined || first === 'proxycommand') {
-    return { proxyCommand: expandTokens(value, { tokens, what: 'ProxyCommand' }) };
+  const command = request.proxyCommand ?? settings.get('proxycommand')?.[0];
+  const jumpList = settings.get('proxyjump')?.[0];
+  if (command !== undefined) {
+    return isNone(command) ? {} : { proxyCommand: expandTokens(command, { tokens, what: 'ProxyCommand' }) };
   }
+  if (jumpList === undefined || isNone(jumpList)) return {};
   const jumps: SshTarget[] = [];
   let visited = trail;
-  for (const spec of expandTokens(value, { tokens, what: 'ProxyJump' }).split(',')) {
+  for (const spec of expandTokens(jumpList, { tokens, what: 'ProxyJump' }).split(',')) {
     const jump = resolveRequest({ ...parseJump(spec), chained: jumps.length > 0 }, { context, trail: visited });
     const { proxyJump: before = [], ...last } = jump;
     jumps.push(...before, last);
@@ -229,15 +226,11 @@ function expandTokens(text: string, { tokens, what }: { tokens: SshTokens; what:
   });
 }
 
-interface ExpandPathOptions {
-  readonly tokens: SshTokens;
-  readonly what: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** A path as ssh_config allows it: `~/`, `${VARIABLE}` and tokens. */
-function expandPath(text: string, { tokens, what, home, env }: ExpandPathOptions): string {
+function expandPath(
+  text: string,
+  { tokens, what, home, env }: Pick<Context, 'home' | 'env'> & { readonly tokens: SshTokens; readonly what: string },
+): string {
   const withHome = text === '~' || text.startsWith('~/') ? home + text.slice(1) : text;
   const withVariables = withHome.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const value = env[name];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
@@ -22,8 +22,14 @@ function home(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
+/** Who ssh logs in as where nothing is said. */
+const me = userInfo().username;
+
 function resolve(name: string, { config = '', ssh = {}, address, files, env = {} }: Setup = {}): SshTarget {
-  return resolveTarget({ name, address }, { ssh }, { configText: config, home: home(files), user: 'me', env });
+  const folder = home({ ...files, config });
+  const text = config.replaceAll('HOME', folder);
+  writeFileSync(join(folder, 'config'), text);
+  return resolveTarget({ name, address }, { ssh: { ...ssh, config: join(folder, 'config') } }, { home: folder, env });
 }
 
 /** A chain in one line. */
@@ -35,8 +41,8 @@ describe('without ssh_config', () => {
     const folder = home({ '.ssh/id_rsa': '', '.ssh/id_ed25519': '', '.ssh/other': '' });
     const target = resolveTarget(
       { name: 'n1', address: undefined },
-      { ssh: {} },
-      { configText: '', home: folder, user: 'me', env: { SSH_AUTH_SOCK: '/agent' } },
+      { ssh: { config: 'none' } },
+      { home: folder, user: 'me', env: { SSH_AUTH_SOCK: '/agent' } },
     );
     expect(target).toEqual({
       host: 'n1',
@@ -51,12 +57,19 @@ describe('without ssh_config', () => {
     });
   });
 
-  test('the home folder has a config file that counts unless ssh.config says none', () => {
-    const files = { '.ssh/config': 'Host n1\n  Port 2201\n' };
-    const at = (ssh: Inventory['ssh']): number =>
-      resolveTarget({ name: 'n1', address: undefined }, { ssh }, { home: home(files), user: 'me', env: {} }).port;
-    expect(at({})).toBe(2201);
-    expect(at({ config: 'none' })).toBe(22);
+  test('a machine without an ssh client has the defaults, unless there is a file that would count', () => {
+    const path = process.env.PATH;
+    process.env.PATH = '/nonexistent';
+    try {
+      const folder = home();
+      const at = (): SshTarget =>
+        resolveTarget({ name: 'n1', address: undefined }, { ssh: {} }, { home: folder, user: 'me', env: {} });
+      expect(at()).toMatchObject({ address: 'n1', user: 'me', port: 22 });
+      writeFileSync(join(folder, '.ssh/config'), 'Host n1\n  HostName other\n');
+      expect(at).toThrow(`There is no ssh here to read ${folder}/.ssh/config: install OpenSSH's client`);
+    } finally {
+      process.env.PATH = path;
+    }
   });
 
   test('a named file that does not exist is an error', () => {
@@ -107,7 +120,7 @@ describe('the inventory wins over ssh_config', () => {
     const files = { '.ssh/jump': '' };
     const config = 'Host n1\n  ProxyJump login\nHost login\n  IdentityFile ~/.ssh/jump';
     const target = resolve('n1', { config, files, ssh: { user: 'hpc', port: 9, key, knownHosts: '/kh' } });
-    expect(chain(target)).toEqual(['me@login:22']);
+    expect(chain(target)).toEqual([`${me}@login:22`]);
     expect(target.proxyJump?.[0]?.identityFiles).toEqual([expect.stringMatching(/\.ssh\/jump$/), key]);
     expect(target.proxyJump?.[0]?.knownHostsFiles.at(-1)).toBe('/kh');
   });
@@ -144,7 +157,7 @@ describe('the same as ssh -G', () => {
       output.split('\n').map((line) => [line.split(' ')[0] ?? '', line.split(' ').slice(1).join(' ')]),
     );
     const user = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
-    const target = resolveTarget({ name: 'node1', address: undefined }, { ssh: {} }, { configText: config, user });
+    const target = resolveTarget({ name: 'node1', address: undefined }, { ssh: { config: path } }, { user });
 
     expect(target.address).toBe(said.get('hostname'));
     expect(String(target.port)).toBe(said.get('port'));
@@ -189,7 +202,7 @@ describe('paths and tokens', () => {
     ['IdentityAgent none', undefined],
     ['IdentityAgent SSH_AUTH_SOCK', '/a'],
     ['IdentityAgent $OTHER', '/b'],
-    ['IdentityAgent /run/%u.sock', '/run/me.sock'],
+    ['IdentityAgent /run/%u.sock', `/run/${me}.sock`],
     ['', '/a'],
   ])('%s', (config, socket) => {
     expect(resolve('n1', { config, env: { SSH_AUTH_SOCK: '/a', OTHER: '/b' } }).useAgent).toBe(socket);
@@ -199,39 +212,31 @@ describe('paths and tokens', () => {
     expect(resolve('n1', { config: 'IdentitiesOnly yes' }).identitiesOnly).toBe(true);
   });
 
-  test('a wrong port is an error', () => {
-    expect(() => resolve('n1', { config: 'Port none' })).toThrow("Port 'none' of host n1");
-  });
-
-  test.each(['Match !host bar', 'match = all !user bob', 'Match host a !localuser "x y"'])(
-    "'%s' is refused",
-    (line) => {
-      expect(() => resolve('n1', { config: `Host x\n  Port 5\n${line}\n  ProxyJump a\n` })).toThrow(
-        `The ssh_config for host n1 has '${line}', whose ! is not understood: write it as a pattern`,
-      );
-    },
-  );
-
-  test('Match !exec never matches, as exec does not', () => {
-    const config = 'Match host n1 !exec "test -e /none"\n  Port 7\nMatch exec true\n  Port 8\n';
-    expect(resolve('n1', { config }).port).toBe(22);
+  test.each([
+    ['Match !host bar\n  Port 5\n', 5],
+    ['Match host n1 !exec "test -e /none"\n  Port 7\n', 7],
+    ['Match exec true\n  Port 8\n', 8],
+  ])('%s counts as for ssh', (config, port) => {
+    expect(resolve('n1', { config }).port).toBe(port);
   });
 
   test('a file that cannot be parsed is an error', () => {
-    expect(() => resolve('n1', { config: 'Host "n1\n' })).toThrow(/^The ssh_config for host n1 cannot be read/);
+    expect(() => resolve('n1', { config: 'Port none\n' })).toThrow(
+      /^The ssh_config for host n1 cannot be read: .*line 1/,
+    );
   });
 });
 
 describe('ProxyJump', () => {
   test('a chain is in the order of connecting, with users and ports', () => {
-    const config = 'Host n1\n  ProxyJump a,bob@b:2200,ssh://c@[::1]:23\nHost a\n  HostName a.example\n  User alice\n';
+    const config = 'Host n1\n  ProxyJump a,bob@b:2200,c@[::1]:23\nHost a\n  HostName a.example\n  User alice\n';
     expect(chain(resolve('n1', { config }))).toEqual(['alice@a.example:22', 'bob@b:2200', 'c@::1:23']);
   });
 
   test('the first host of a chain brings its own jump hosts, the others do not', () => {
     const config = 'Host n1\n  ProxyJump a,b\nHost a\n  ProxyJump x\nHost b\n  ProxyJump y\n';
     const target = resolve('n1', { config });
-    expect(chain(target)).toEqual(['me@x:22', 'me@a:22', 'me@b:22']);
+    expect(chain(target)).toEqual(['x', 'a', 'b'].map((name) => `${me}@${name}:22`));
     expect(target.proxyJump?.every((jump) => jump.proxyJump === undefined)).toBe(true);
   });
 
@@ -242,7 +247,7 @@ describe('ProxyJump', () => {
 
   test('one machine on two ports is no loop', () => {
     const config = 'Host n1\n  ProxyJump localhost:2201,localhost:2202\n';
-    expect(chain(resolve('n1', { config }))).toEqual(['me@localhost:2201', 'me@localhost:2202']);
+    expect(chain(resolve('n1', { config }))).toEqual([`${me}@localhost:2201`, `${me}@localhost:2202`]);
   });
 
   test.each([
@@ -252,38 +257,31 @@ describe('ProxyJump', () => {
     ['back to the host', 'Host n1\n  ProxyJump n1\n'],
     ['through ever new names', 'Host *\n  ProxyJump x%h\n'],
   ])('a loop %s is refused', (_, config) => {
-    expect(() => resolve('n1', { config })).toThrow(/^The jump hosts of .*n1.* form a loop \(me@n1:22 -> /);
+    expect(() => resolve('n1', { config })).toThrow(
+      /^The jump hosts of .*n1.* form a loop \(\S+@n1:22 -> |^The ssh_config for host .* cannot be read: jumphost loop/,
+    );
   });
 
   test('nonsense is an error', () => {
-    expect(() => resolve('n1', { config: 'ProxyJump a b:c:d' })).toThrow("ProxyJump 'a b:c:d' is no jump host");
+    expect(() => resolve('n1', { config: 'ProxyJump b:c:d' })).toThrow(
+      /^The ssh_config for host n1 cannot be read: .*Invalid ProxyJump/,
+    );
   });
 });
 
 describe('Include', () => {
-  test('is followed, relative to ~/.ssh and with wildcards', () => {
-    const files = { '.ssh/one.conf': 'Host n1\n  Port 11\n', '.ssh/two.conf': 'Host n1\n  User two\n' };
-    expect(resolve('n1', { config: 'Include *.conf missing\nHost n1\n  User late\n', files })).toMatchObject({
+  test('is followed, with wildcards', () => {
+    const files = { 'one.conf': 'Host n1\n  Port 11\n', 'two.conf': 'Host n1\n  User two\n' };
+    expect(resolve('n1', { config: 'Include HOME/*.conf HOME/missing\nHost n1\n  User late\n', files })).toMatchObject({
       port: 11,
       user: 'two',
     });
   });
 
-  test('does not let its sections leak into what follows', () => {
-    const files = { '.ssh/inc': 'Host other\n  Port 11\n' };
-    expect(resolve('n1', { config: 'Include inc\nUser top\n', files })).toMatchObject({ port: 22, user: 'top' });
-  });
-
   test('inside a section counts only for the hosts of the section', () => {
-    const files = { '.ssh/inc': 'Port 11\nHost *\n  User inner\n' };
-    const config = 'Host n1\n  Include "~/.ssh/inc"\n  HostName real\n';
+    const files = { inc: 'Port 11\nHost *\n  User inner\n' };
+    const config = 'Host n1\n  Include "HOME/inc"\n  HostName real\n';
     expect(resolve('n1', { config, files })).toMatchObject({ port: 11, user: 'inner', address: 'real' });
-    expect(resolve('n2', { config, files })).toMatchObject({ port: 22, user: 'me', address: 'n2' });
-  });
-
-  test('a loop is an error', () => {
-    expect(() => resolve('n1', { config: 'Include inc\n', files: { '.ssh/inc': 'Include inc\n' } })).toThrow(
-      'loop of Include',
-    );
+    expect(resolve('n2', { config, files })).toMatchObject({ port: 22, user: me, address: 'n2' });
   });
 });

@@ -1,23 +1,7 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
-import { EXIT, PredictError } from '../../base/errors.ts';
-import { printable } from '../../base/text.ts';
-import { note, onStderr, paint, showWork } from './print.ts';
-import { commandsOf } from './register/add-command.ts';
-import { registerAll } from './register/register-all.ts';
-
-/** Of the shape of errors as JSON; a field may be added without another number. */
-const ERROR_SCHEMA = 1;
-
-const program = registerAll();
-// Words behind -- are not ours.
-const words = process.argv.includes('--') ? process.argv.slice(0, process.argv.indexOf('--')) : process.argv;
-const asJson = words.includes('--json');
-if (asJson) {
-  for (const { command } of commandsOf(program)) {
-    command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
-  }
-}
+import { EXIT } from '../../base/errors.ts';
+import { runCommandLine } from './command-line.ts';
+import { showWork } from './print.ts';
 
 // Whoever reads the output may have seen enough (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -29,36 +13,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 showWork();
-program.parseAsync().catch((error) => {
-  process.exitCode = report(error);
+void runCommandLine(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
 });
-
-/** Says what went wrong: a sentence, or with --json one line of JSON, the last on stderr; what stdout has stays as it is. */
-function report(error: unknown): number {
-  const verbose = program.opts<{ verbose?: boolean }>().verbose === true;
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT.ok;
-    if (asJson) sayJson({ kind: 'badInput', exitCode: EXIT.badInput, message: error.message.replace(/^error: /, '') });
-    return EXIT.badInput;
-  }
-  if (error instanceof PredictError) {
-    const { kind, exitCode, message, host } = error;
-    if (asJson) sayJson({ kind, exitCode, message, ...(host === undefined ? {} : { host }) });
-    else say(message);
-    if (verbose) note(`${error.stack}${error.cause ? `\ncause: ${String(error.cause)}` : ''}`);
-    return exitCode;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const trace = error instanceof Error && verbose ? error.stack : undefined;
-  if (asJson) sayJson({ kind: 'unexpected', exitCode: EXIT.unexpected, message: trace ?? message });
-  else say(`unexpected: ${trace ?? `${message} (--verbose shows where)`}`);
-  return EXIT.unexpected;
-}
-
-function say(message: string): void {
-  process.stderr.write(`${paint(onStderr(`predict: ${message}`), 'failed')}\n`);
-}
-
-function sayJson(error: object): void {
-  process.stderr.write(`${printable(JSON.stringify({ schema: ERROR_SCHEMA, error }))}\n`);
-}

@@ -7,6 +7,11 @@ export { endsText as ends } from '../../base/units.ts';
 
 let results: NodeJS.WriteStream = process.stdout;
 
+/** Results go to stdout, as at the beginning of each command. */
+export function resultsToStdout(): void {
+  results = process.stdout;
+}
+
 /** What is said goes to stderr from here on: a file that the command makes is written to stdout. */
 export function leaveStdoutToFile(): void {
   results = process.stderr;

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { commandsOf } from '../../orchestrator/cli/register/add-command.ts';
 import { registerAll } from '../../orchestrator/cli/register/register-all.ts';
-
-export interface Ran {
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Ran, runPredict } from '../run-predict.ts';
 
 /** What begins so reaches for hosts or changes this machine. */
 const ON_HOSTS =
@@ -18,24 +14,9 @@ const ON_HOSTS =
 export async function runCommand(words: readonly string[]): Promise<Ran> {
   const line = words.join(' ');
   if (ON_HOSTS.test(line)) throw new Error(`'predict ${line}' needs hosts: a comment before the block says so.`);
-  const said = { stdout: '', stderr: '' };
-  const streams = ['stdout', 'stderr'] as const;
-  const writes = streams.map((name) => process[name].write);
-  for (const name of streams) {
-    process[name].write = ((text: string | Uint8Array) => {
-      said[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
-      return true;
-    }) as typeof process.stdout.write;
-  }
-  try {
-    await registerAll().parseAsync([...words], { from: 'user' });
-    if (process.exitCode !== undefined && process.exitCode !== 0)
-      throw new Error(`exit ${process.exitCode}: ${said.stderr}`);
-    return said;
-  } finally {
-    process.exitCode = undefined;
-    for (const [index, name] of streams.entries()) process[name].write = writes[index] as typeof process.stdout.write;
-  }
+  const ran = await runPredict(words);
+  if (ran.exitCode !== 0) throw new Error(`exit ${ran.exitCode}: ${ran.stderr}`);
+  return ran;
 }
 
 /** Reads a command line as the command itself would, and runs nothing. Errors: commander's, for a word that no command takes. */

@@ -7,6 +7,7 @@ import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
+import { runPredict } from '../run-predict.ts';
 
 const WORKLOAD =
   "kind: command\nname: solver\ncommand: [solve, '{param.method}', '{scale}']\ntime: {pattern: 'took (.*)'}\n";
@@ -41,7 +42,7 @@ test('the sweep that an advice prints goes on with a campaign of a workload of o
     '--bootstrap',
     '50',
   ];
-  const { stdout } = await execa(predict, asked);
+  const { stdout } = await runPredict(asked);
   const command = stdout.split('\n').at(-1) ?? '';
   expect(command).toMatch(/^predict sweep --inventory INVENTORY --workload /);
   // A shell reads it, as people's do.

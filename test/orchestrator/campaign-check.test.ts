@@ -10,26 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
 import { lockCampaign } from '../../experiments/store/lock.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { runPredict } from '../run-predict.ts';
 import { measuredCampaign } from './damage.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
-
-interface Said {
-  readonly exitCode?: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function check(dir: string, ...flags: string[]): Promise<Said> {
-  return await execa(predict, ['campaign', 'check', dir, ...flags], { reject: false });
-}
+const check = (dir: string, ...flags: string[]) => runPredict(['campaign', 'check', dir, ...flags]);
 
 /** A campaign of two damaged cells, a stranger, a damaged line of events and a half-written cell. */
 async function damagedCampaign(): Promise<{ dir: string; ids: readonly string[] }> {

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../base/paths.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { failedRecord, goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';
-
-// Each command is a process of its own.
+import { runPredict } from '../run-predict.ts';
 
 /** Cells of `--reps 1` without their repeated baselines. */
 async function measured(seconds: (cell: Cell) => number | null, reps = '2'): Promise<string> {
@@ -23,8 +20,7 @@ async function measured(seconds: (cell: Cell) => number | null, reps = '2'): Pro
   return dir;
 }
 
-const compare = (...words: string[]) =>
-  execa(`${projectRoot()}/predict`, ['compare', ...words], { reject: false, env: { COLUMNS: '80', NO_COLOR: '1' } });
+const compare = (...words: string[]) => runPredict(['compare', ...words], { env: { COLUMNS: '80', NO_COLOR: '1' } });
 
 describe('compare --against', () => {
   test('says what changed in a table that fits, and ends with 6 where a cell is slower than the limit', async () => {

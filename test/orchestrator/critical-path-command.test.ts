@@ -2,16 +2,15 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { findCell } from '../../orchestrator/cli/grade10/find-cell.ts';
 import { criticalPathCommand } from '../../orchestrator/cli/path/path-command.ts';
 import type { PathFlags } from '../../orchestrator/cli/path/path-flags.ts';
+import { runPredict } from '../run-predict.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
 const campaign = fixture('campaigns/schema-1');
-const run = async (...args: string[]) => await execa(predict, ['critical-path', ...args], { reject: false });
+const run = (...args: string[]) => runPredict(['critical-path', ...args]);
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
 interface Summed {

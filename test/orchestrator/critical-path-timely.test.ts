@@ -4,25 +4,21 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { generateTrace } from '../analysis/path/timely/generate-trace.ts';
+import { runPredict } from '../run-predict.ts';
 
 const predict = join(projectRoot(), 'predict');
 const traces = join(projectRoot(), 'test/fixtures/critical-path/timely');
 const folder = mkdtempSync(join(tmpdir(), 'path-timely-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-// The first start after a change compiles.
-beforeAll(async () => {
-  await execa(predict, ['--help']);
-});
 
 describe('predict critical-path of a Timely trace', () => {
   test('says what the path went into, who waited, and what could not be used', async () => {
     const path = join(folder, 'damaged.jsonl');
     writeFileSync(path, `${readFileSync(join(traces, 'tiny2.jsonl'), 'utf8')}{"t":3000000,"w":0,"ty`);
-    const { stdout, stderr } = await execa(predict, ['critical-path', '--activities', path], {
+    const { stdout, stderr } = await runPredict(['critical-path', '--activities', path], {
       env: { COLUMNS: '60' },
     });
     expect(stdout).toContain('2 workers, 1031 events.\nThe critical path: 330 µs of 330 µs, 4 transfers.');
@@ -35,8 +31,8 @@ describe('predict critical-path of a Timely trace', () => {
   test('comes out of columns as out of lines', async () => {
     const [source, columns] = [join(traces, 'dd2.jsonl.gz'), join(folder, 'dd2.columns')];
     const args = ['critical-path', '--format', 'timely', '--json', '--slice', '0.001s', '--activities'];
-    const lines = await execa(predict, [...args, source, '--save-columns', columns]);
-    const again = await execa(predict, [...args, columns]);
+    const lines = await runPredict([...args, source, '--save-columns', columns]);
+    const again = await runPredict([...args, columns]);
     const [one, other] = [lines, again].map(({ stdout }) => JSON.parse(stdout));
     expect(other).toEqual(one);
     expect(one.slices).toHaveLength(7);
@@ -48,7 +44,7 @@ describe('predict critical-path of a Timely trace', () => {
     [['--format', 'timely'], 'is not a trace of the format timely'],
   ])('refuses %j', async (flags, message) => {
     const args = ['critical-path', '--activities', join(projectRoot(), 'package.json'), ...flags];
-    const { exitCode, stderr } = await execa(predict, args, { reject: false });
+    const { exitCode, stderr } = await runPredict(args);
     expect([exitCode, stderr.includes(message)]).toEqual([2, true]);
   });
 });

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
 import { criticalPathCommand } from '../../orchestrator/cli/path/path-command.ts';
+import { runPredict } from '../run-predict.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const graphs = fileURLToPath(new URL('../fixtures/critical-path/graphs/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'traces-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const run = async (...args: string[]) => await execa(predict, ['critical-path', ...args], { reject: false });
+const run = (...args: string[]) => runPredict(['critical-path', ...args]);
 
 const TRACE = join(folder, 'trace.jsonl');
 writeFileSync(

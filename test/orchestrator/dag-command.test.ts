@@ -1,16 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
 import { createDagRun } from '../../experiments/dag/write-run.ts';
 import { dagOfRuns } from '../../orchestrator/cli/dag/dag-of-runs.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
+import { runPredict } from '../run-predict.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
-const run = async (...args: string[]) => await execa(predict, ['dag', ...args], { reject: false });
+const run = (...args: string[]) => runPredict(['dag', ...args]);
 const folder = mkdtempSync(join(tmpdir(), 'dag-command-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,18 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { checkCommand } from '../../orchestrator/cli/graph/check-command.ts';
 import { convertCommand } from '../../orchestrator/cli/graph/dataset-commands.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { runPredict } from '../run-predict.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
-
-async function graph(...words: string[]): Promise<{ exitCode: number | undefined; stdout: string; stderr: string }> {
-  const { exitCode, stdout, stderr } = await execa(predict, ['graph', ...words], { reject: false });
-  return { exitCode, stdout, stderr };
-}
+const graph = (...words: string[]) => runPredict(['graph', ...words]);
 
 test('convert, check, reference, validate: one graph from a text to a verdict', async () => {
   const folder = tempFolder();

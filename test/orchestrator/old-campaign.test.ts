@@ -3,23 +3,19 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { runPredict, runPredictJson } from '../run-predict.ts';
 
 // A campaign of the lab as schema 1 stored it (runs twice, phases by rank, root and level), and what the program of that time
 // said about it.
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
 const answers = JSON.parse(
   readFileSync(fileURLToPath(new URL('../fixtures/campaigns/schema-1.answers.json', import.meta.url)), 'utf8'),
 );
 
-async function ask(...args: string[]): Promise<unknown> {
-  const { stdout } = await execa(predict, [...args, '--json']);
-  return JSON.parse(stdout);
-}
+const ask = (...args: string[]) => runPredictJson<unknown>(args);
 
 describe('a campaign that an older program measured', () => {
   test('has the same status', async () => {
@@ -28,7 +24,7 @@ describe('a campaign that an older program measured', () => {
   });
 
   test('gives the rows of the same fit, and its form', async () => {
-    const { stdout } = await execa(predict, ['export', campaign, '--format', 'csv']);
+    const { stdout } = await runPredict(['export', campaign, '--format', 'csv']);
     const [header = '', ...lines] = stdout.trim().split('\n');
     const names = header.split(',');
     const rows = lines.map((line) => Object.fromEntries(line.split(',').map((text, index) => [names[index], text])));
@@ -113,7 +109,7 @@ describe('a campaign with a cell that is not whole', () => {
     damage(cell);
     const said: { exitCode: number | undefined; stderr: string }[] = [];
     for (const args of commands) {
-      const { exitCode, stderr } = await execa(predict, args(dir), { reject: false });
+      const { exitCode, stderr } = await runPredict(args(dir));
       said.push({ exitCode, stderr });
     }
     expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));

@@ -1,19 +1,18 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { type Answers, answersSchema } from '../../report/answers/answers-schema.ts';
 import { contradictions } from '../report/answers/claims.ts';
+import { runPredict, runPredictJson } from '../run-predict.ts';
 
 const predict = async (...words: string[]): Promise<string> => {
-  const { stdout, stderr } = await execa(join(projectRoot(), 'predict'), words, { env: { COLUMNS: '' } });
+  const { exitCode, stdout, stderr } = await runPredict(words, { env: { COLUMNS: undefined } });
+  expect([exitCode, words]).toEqual([0, words]);
   return `${stdout}\n${stderr}`;
 };
-const json = async (...words: string[]): Promise<{ readonly answers: Answers }> => {
-  return JSON.parse((await execa(join(projectRoot(), 'predict'), [...words, '--json'])).stdout);
-};
+const json = (...words: string[]) => runPredictJson<{ readonly answers: Answers }>(words);
 
 describe.each(['alltoall', 'schema-1'])('the stored campaign %s', (name) => {
   const stored = (): string => {

@@ -1,15 +1,15 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { type Answers, answerLines, answersSchema } from '../../report/answers/answers-schema.ts';
 import type { ReportData } from '../../report/content/build-report.ts';
+import { runPredict } from '../run-predict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
 const campaign = join(folder, 'campaign');
-const predict = (...args: string[]) => execa(join(projectRoot(), 'predict'), ['report', campaign, ...args]);
+const predict = (...args: string[]) => runPredict(['report', campaign, ...args]);
 
 beforeAll(() => cpSync(join(projectRoot(), 'test/fixtures/campaigns/schema-1'), campaign, { recursive: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,9 +40,7 @@ test('the terminal, --json and the page give the same answers', async () => {
 
 test('--data - leaves standard output to nothing else', async () => {
   for (const other of [['--json'], ['--out', '-']]) {
-    const refused = await predict('--data', '-', ...other).catch(
-      (error: { exitCode: number; stderr: string }) => error,
-    );
+    const refused = await predict('--data', '-', ...other);
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toContain('would both write to standard output');
   }

@@ -1,12 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import type { Cell } from '../../experiments/records.ts';
+import { runPredict } from '../run-predict.ts';
 
-const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const inventory = join(mkdtempSync(join(tmpdir(), 'sweep-')), 'inventory.yaml');
 const workload = join(mkdtempSync(join(tmpdir(), 'sweep-')), 'workload.yaml');
 writeFileSync(
@@ -21,7 +19,7 @@ function dryRun(...flags: string[]) {
 
 function planOf(...flags: string[]) {
   const sweep = ['sweep', '--inventory', inventory, '--nodes', '4', '--bw', '100', '--dry-run'];
-  return execa(predict, [...sweep, ...flags], { reject: false });
+  return runPredict([...sweep, ...flags]);
 }
 
 test('cells have every combination of the parameters', async () => {

@@ -1,14 +1,13 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { createProgress } from '../../orchestrator/cli/progress.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { runPredict } from '../run-predict.ts';
 import { cells } from './queue/cells.ts';
 
-const predict = join(projectRoot(), 'predict');
 /** Clears the screen in two ways, sets the title, fills the clipboard, turns the direction. */
 const EVIL = '\u001b[2J\u009b2J\u001b]0;x\u0007\u001b]52;c;eA==\u0007\u202e\u007f';
 const OBEYED = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/u;
@@ -19,10 +18,7 @@ test('a campaign says nothing to the terminal, and JSON means what it meant', as
   const path = join(dir, 'campaign.json');
   const campaign = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...campaign, name: EVIL }));
-  const [text, json] = await Promise.all([
-    execa(predict, ['status', dir], { stripFinalNewline: false }),
-    execa(predict, ['status', dir, '--json'], { stripFinalNewline: false }),
-  ]);
+  const [text, json] = await Promise.all([runPredict(['status', dir]), runPredict(['status', dir, '--json'])]);
   for (const { stdout } of [text, json]) expect(stdout).not.toMatch(OBEYED);
   expect(text.stdout).toContain('\\u001b[2J\\u009b2J\\u001b]0;x\\u0007');
   expect(JSON.parse(json.stdout).name).toBe(EVIL);
@@ -49,7 +45,7 @@ test.each<[string, (folder: string) => string[]]>([
     },
   ],
 ])('an error about %s says nothing to the terminal', async (_, words) => {
-  const { stderr, exitCode } = await execa(predict, words(tempFolder()), { reject: false });
+  const { stderr, exitCode } = await runPredict(words(tempFolder()));
   expect(exitCode).toBeGreaterThan(1);
   expect(stderr).toContain('\\u001b');
   expect(stderr).not.toMatch(OBEYED);

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { sizeText, underSize } from '../../base/units.ts';
@@ -8,6 +7,7 @@ import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { fromFile } from '../../modeling/questions/measurements.ts';
 import { sweepSizes } from '../../orchestrator/cli/sweep-sizes.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { runPredict } from '../run-predict.ts';
 
 const fixture = (name: string): string => join(projectRoot(), 'test/fixtures', name);
 
@@ -20,8 +20,7 @@ test('a size is said where there is one', () => {
 });
 
 test('a plan for a program without sizes speaks of runs, in 80 columns', async () => {
-  const { stdout, stderr } = await execa(
-    join(projectRoot(), 'predict'),
+  const { stdout, stderr } = await runPredict(
     ['plan', fixture('campaigns/alltoall'), '--nodes', '4,12,32', '--bootstrap', '50'],
     { env: { COLUMNS: '80' } },
   );

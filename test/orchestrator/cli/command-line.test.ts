@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../base/paths.ts';
 import { completionText } from '../../../orchestrator/cli/completion.ts';
 import { manPage } from '../../../orchestrator/cli/man-page.ts';
 import { commandsOf } from '../../../orchestrator/cli/register/add-command.ts';
 import { registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 import { tempFolder } from '../../experiments/make.ts';
+import { runPredict } from '../../run-predict.ts';
 
 const predict = (words: readonly string[], env: Record<string, string> = {}, cwd = tempFolder()) =>
-  execa(join(projectRoot(), 'predict'), words, { reject: false, env, cwd });
+  runPredict(words, { env, cwd });
 
 describe('what is wrong with a command line', () => {
   test('is said of all options that are missing, at once', async () => {

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { execa } from 'execa';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { attempt, PredictError } from '../../../base/errors.ts';
-import { projectRoot } from '../../../base/paths.ts';
 import { type AskedFlags, readAsked } from '../../../orchestrator/cli/sweep-asked.ts';
 import { tempFolder } from '../../experiments/make.ts';
+import { runPredict } from '../../run-predict.ts';
 
 function written(text: string, folder = tempFolder()): string {
   const path = join(folder, 'campaign.yaml');
@@ -155,8 +154,7 @@ test('sweep FILE plans what the same flags plan, and says what flags replace', {
   mkdirSync(join(folder, 'plans'));
   const file = 'workload: ../heat.yaml\ninventory: ../cluster.yaml\nnodes: [1, 2]\nreps: 2\nparam: { solver: cg }\n';
   written(file, join(folder, 'plans'));
-  const run = (...words: string[]) =>
-    execa(join(projectRoot(), 'predict'), ['sweep', ...words, '--dry-run', '--json'], { cwd: folder });
+  const run = (...words: string[]) => runPredict(['sweep', ...words, '--dry-run', '--json'], { cwd: folder });
   const byFile = await run('plans/campaign.yaml', '--bw', '20', '--nodes', '1');
   const flags = ['--workload', 'heat.yaml', '--inventory', 'cluster.yaml', '--reps', '2', '--param', 'solver=cg'];
   const byFlags = await run(...flags, '--bw', '20', '--nodes', '1');

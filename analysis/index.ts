@@ -141,6 +141,7 @@ export {
   series,
   UNUSUAL_DEVIATIONS,
 } from './profiles/questions/path-series.ts';
+export { PATH_MEASURES } from './profiles/questions/path-values.ts';
 export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
 export { importCampaign, readProfiledRuns, runsOfStore } from './profiles/scaling/campaign-runs.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';
@@ -154,14 +155,8 @@ export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
 export { listStore, querySql, readStore } from './profiles/store/read-store.ts';
-export {
-  type NameTable,
-  type ProfileSelection,
-  pathNamed,
-  type StoredProfile,
-  stacksOf,
-} from './profiles/tree/call-tree.ts';
-export { PATH_MEASURES } from './profiles/tree/complete-tree.ts';
+export { type ProfileSelection, pathNamed, type StoredProfile } from './profiles/tree/call-profile.ts';
+export { type NameTable, stacksOf } from './profiles/tree/call-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 export {

@@ -8,7 +8,6 @@ import { openBytes } from '../../analysis/path/formats/open-bytes.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
 import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
 import { readCollapsed } from '../../analysis/profiles/formats/collapsed.ts';
-import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
 import { readRecording } from '../../analysis/profiles/formats/read-profile.ts';
 import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { convert } from '../../experiments/graphs/convert/convert-graph.ts';
@@ -36,7 +35,7 @@ test.each([
 
 test('so are collapsed stacks', { timeout: 60_000 }, async () => {
   const path = bombOf(`main;${'f'.repeat(60_000)} 1\n`);
-  await expect(readCollapsed(path, new FrameTable(new NameTable()))).rejects.toThrow(
+  await expect(readCollapsed(path, { names: new NameTable(), normalise: null })).rejects.toThrow(
     /decompresses to more than 512 MiB/,
   );
 });

@@ -5,10 +5,11 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/graph-tables.ts';
 import { ensureGraph, runLadybug } from '../../analysis/profiles/graph/view.ts';
+import { addPathPotentials } from '../../analysis/profiles/questions/top-paths.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
-import { type CallProfile, NameTable, type StoredProfile, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
-import { addPathPotentials } from '../../analysis/profiles/tree/complete-tree.ts';
+import type { CallProfile, StoredProfile } from '../../analysis/profiles/tree/call-profile.ts';
+import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
 import { at, mulberry32 } from '../../base/lists.ts';
 
 const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);
@@ -66,12 +67,14 @@ async function* stored(): AsyncGenerator<StoredProfile> {
 function profile(index: number): CallProfile {
   const random = mulberry32(index);
   const builder = new CallTreeBuilder();
-  while (builder.count < NODES / TREES) {
+  let count = 1;
+  while (count < NODES / TREES) {
     let node = 0;
     const depth = 1 + Math.floor(random() * DEPTH);
-    for (let level = 0; level < depth && builder.count < NODES / TREES; level += 1) {
+    for (let level = 0; level < depth && count < NODES / TREES; level += 1) {
       // Few callees near the root, more below, and now and then a recurrence.
       node = builder.child(node, (level * 40 + Math.floor(random() ** 3 * 60)) % NAMES);
+      count = Math.max(count, node + 1);
     }
     builder.add(node, 1 + Math.floor(random() * 9));
   }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
-import { FrameTable } from '../../analysis/profiles/formats/frame-table.ts';
 import { ProfileBuilder } from '../../analysis/profiles/formats/profile-builder.ts';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
 import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
@@ -24,12 +23,12 @@ fuzz({
   inputs: damagedBytes([Buffer.from(TEXT)]),
   read: (bytes) => {
     const names = new NameTable();
-    const parser = new CollapsedParser('x', new FrameTable(names));
-    parser.push(bytes);
+    const parser = new CollapsedParser('x', { names, normalise: null });
+    parser.push(Buffer.from(bytes));
     const { tree } = parser.end();
     const folded = foldedText(tree, names);
     const again = new NameTable();
-    if (foldedText(parseCollapsed(folded, { what: 'again', frames: new FrameTable(again) }).tree, again) !== folded)
+    if (foldedText(parseCollapsed(folded, { what: 'again', names: again }).tree, again) !== folded)
       throw new Error('it folds to something else');
     return { own: [...tree.own], total: [...tree.total] };
   },

@@ -3,16 +3,8 @@ import { at, groupBy } from '../../../base/lists.ts';
 import { compareText, shortened } from '../../../base/text.ts';
 import { groupRuns, isCalled, type RunProfiles } from '../questions/history.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import {
-  type CallProfile,
-  type CallTree,
-  type NameTable,
-  oneUnit,
-  type ProfileSelection,
-  type ProfileUnit,
-  ROOT,
-} from '../tree/call-tree.ts';
-import { completeTree } from '../tree/complete-tree.ts';
+import { type CallProfile, oneUnit, type ProfileSelection, type ProfileUnit } from '../tree/call-profile.ts';
+import { type CallTree, completeTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 import { type FlameLayout, layoutFlame } from './layout-flame.ts';
 
 interface FlameChoice {
@@ -145,7 +137,7 @@ export interface OwnShare {
 }
 
 /**
- * Code paths by their own share, or by how far it moved from `against` (own values by row of the tree); the largest first, those
+ * Code paths by their own share, or by how far it moved from `against` (own values by row of the tree); the findLargest first, those
  * without any left out.
  */
 export function ownByFunction(

@@ -3,7 +3,7 @@ import { badInput } from '../../../base/errors.ts';
 import { at, last } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
 import { UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
-import type { ProfileUnit } from '../tree/call-tree.ts';
+import type { ProfileUnit } from '../tree/call-profile.ts';
 import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import type { ProfileFile } from './profile-file.ts';
 

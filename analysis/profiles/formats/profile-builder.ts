@@ -2,14 +2,8 @@ import { badInput } from '../../../base/errors.ts';
 import { collapsible, UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import { type Problem, Problems } from '../../problems.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import {
-  type ModeSamples,
-  type NameTable,
-  type ProfileUnit,
-  ROOT,
-  type SampledTree,
-  totalOf,
-} from '../tree/call-tree.ts';
+import type { ModeSamples, ProfileUnit, SampledTree } from '../tree/call-profile.ts';
+import { type NameTable, ROOT, totalOf } from '../tree/call-tree.ts';
 import type { NormaliseFrame } from './strip-names.ts';
 
 /** What a reader is given beside its file. */

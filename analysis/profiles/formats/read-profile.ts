@@ -3,7 +3,6 @@ import { badInput } from '../../../base/errors.ts';
 import { STDIN } from '../../path/formats/open-bytes.ts';
 import { readCollapsed } from './collapsed.ts';
 import { readCpuProfile } from './cpuprofile.ts';
-import { FrameTable } from './frame-table.ts';
 import { readJfr } from './jfr.ts';
 import { looksBinary, readPprof } from './pprof.ts';
 import type { ReadOptions, ReadProfile } from './profile-builder.ts';
@@ -50,17 +49,12 @@ interface FileOptions extends ReadOptions {
 }
 
 /**
- * A reader of files whose names share one table. Errors of reading: badInput for a file that is damaged, not of the format that was named, or
- * binary and to be converted first, with the line.
+ * Reads a file. Errors: badInput for a file that is damaged, not of the format that was named, or binary and to be converted first,
+ * with the line.
  */
-export function profileReader({ format, ...options }: FileOptions): (path: string) => Promise<FoundProfile> {
-  const frames = new FrameTable(options.names, options.normalise);
-  return async (path) => {
-    const found = format === 'folded' ? null : await readRecording(path, { ...options, format });
-    if (found !== null) return found;
-    const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
-    return { ...(await readCollapsed(path, frames)), format: 'folded', unit: 'samples', ...nothing };
-  };
+export async function readProfile(path: string, { format, ...options }: FileOptions): Promise<FoundProfile> {
+  const found = format === 'folded' ? null : await readRecording(path, { ...options, format });
+  return found ?? { format: 'folded', ...(await readCollapsed(path, options)) };
 }
 
 /** The same of one file; null where its beginning is of no other profiler: collapsed text, or nothing that can be read. */

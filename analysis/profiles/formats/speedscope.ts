@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
-import { type CallTree, type NameTable, type ProfileUnit, ROOT } from '../tree/call-tree.ts';
+import type { ProfileUnit } from '../tree/call-profile.ts';
+import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
 import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import { hasKeys, type ProfileFile } from './profile-file.ts';
 

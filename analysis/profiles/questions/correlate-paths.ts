@@ -1,8 +1,9 @@
 import { groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
-import { type CallProfile, oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
-import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
+import { totalOf } from '../tree/call-tree.ts';
 import { isConstant } from './deviation.ts';
+import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */
@@ -44,14 +45,12 @@ export function correlate(
     const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
     const floor = leastShare(one) * members.reduce((sum, { tree }) => sum + totalOf(tree), 0);
     for (const { tree, metricMean } of members) {
-      const paths = pathValues(tree, value);
       const by = divisorOf(value, totalOf(tree));
-      for (let index = 0; index < paths.names.length; index += 1) {
-        const name = paths.names[index] ?? 0;
+      for (const [name, samples] of pathValues(tree, value)) {
         const own = points.get(name) ?? { x: [], y: [], sampled: 0 };
-        if (own.x.length === 0) points.set(name, own);
-        own.sampled += paths.values[index] ?? 0;
-        own.x.push((paths.values[index] ?? 0) / by);
+        points.set(name, own);
+        own.sampled += samples;
+        own.x.push(samples / by);
         own.y.push(metricMean ?? 0);
       }
     }

@@ -1,7 +1,8 @@
 import { badInput } from '../../../base/errors.ts';
 import { at, groupBy } from '../../../base/lists.ts';
 import { shortened } from '../../../base/text.ts';
-import { type CallProfile, oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
+import { type CallProfile, oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
+import { totalOf } from '../tree/call-tree.ts';
 
 /** What one test run of a benchmark left: mostly one profile; several, for example one a rank, add up. */
 export interface RunProfiles {

@@ -1,8 +1,8 @@
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
-import { divisorOf, measuresBase, type PathMeasure } from '../tree/complete-tree.ts';
 import { type BenchmarkProfiles, meanCoefficient, pearson } from './correlate-paths.ts';
 import { deviation } from './deviation.ts';
 import type { RunHistory } from './history.ts';
+import { divisorOf, measuresBase, type PathMeasure } from './path-values.ts';
 
 /**
  * The nodes of one tree that fulfil a context: `u` where it calls v1 which calls v2 .., or where it is called by w1, called by w2 ..: pairs of

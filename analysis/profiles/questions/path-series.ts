@@ -1,10 +1,10 @@
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
-import { type ProfileSelection, pathNamed } from '../tree/call-tree.ts';
-import { divisorOf, type PathMeasure, pathValues } from '../tree/complete-tree.ts';
+import { type ProfileSelection, pathNamed } from '../tree/call-profile.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
+import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 export interface SeriesQuestion extends HistoryChoice {
   readonly value: PathMeasure;
@@ -37,7 +37,7 @@ export function series(selection: ProfileSelection, question: SeriesQuestion): P
   const { candidate, history } = found;
   const leastStd = leastStdOf(found, question);
   const n = history.length;
-  const rows = valuesOfRuns([...history, candidate], question.value, selection).map(({ name, values, first, last }) => {
+  const rows = valuesOfRuns([...history, candidate], question.value).map(({ name, values, first, last }) => {
     const status = first === n ? '+' : last < n ? '-' : '';
     const judged = deviation(at(values, n), values.subarray(0, n), leastStd);
     return { codePath: selection.names.text(name), status, ...judged } as const;
@@ -81,7 +81,7 @@ export function pathBands(
   const { window, value } = question;
   const { history, candidate } = runHistory(selection, { ...question, window: MOST_SHOWN + window });
   const runs = [...history, candidate];
-  const valuesOf = new Map(valuesOfRuns(runs, value, selection).map(({ name, values }) => [name, values]));
+  const valuesOf = new Map(valuesOfRuns(runs, value).map(({ name, values }) => [name, values]));
   return codePaths.map((codePath) => {
     // What only other runs have took nothing in these.
     const values = valuesOf.get(pathNamed(selection, codePath)) ?? new Float64Array(runs.length);
@@ -128,32 +128,21 @@ interface PathOfRuns {
   last: number;
 }
 
-function valuesOfRuns(
-  runs: readonly RunProfiles[],
-  measure: PathMeasure,
-  { names }: ProfileSelection,
-): readonly PathOfRuns[] {
-  const pathOf: (PathOfRuns | undefined)[] = new Array(names.size);
-  const found: PathOfRuns[] = [];
+function valuesOfRuns(runs: readonly RunProfiles[], measure: PathMeasure): readonly PathOfRuns[] {
+  const found = new Map<number, PathOfRuns>();
   for (const [run, { profiles, total }] of runs.entries()) {
-    const divisor = divisorOf(measure, total);
     for (const { tree } of profiles) {
-      const part = pathValues(tree, measure);
-      for (let index = 0; index < part.names.length; index += 1) {
-        const name = part.names[index] ?? 0;
-        let path = pathOf[name];
-        if (path === undefined) {
-          path = { name, values: new Float64Array(runs.length), first: run, last: run };
-          pathOf[name] = path;
-          found.push(path);
-        }
+      for (const [name, value] of pathValues(tree, measure)) {
+        const path = found.get(name) ?? { name, values: new Float64Array(runs.length), first: run, last: run };
+        found.set(name, path);
         path.last = run;
-        path.values[run] = (path.values[run] ?? 0) + (part.values[index] ?? 0);
+        path.values[run] = at(path.values, run) + value;
       }
     }
-    if (divisor !== 1) for (const { values } of found) values[run] = (values[run] ?? 0) / divisor;
+    const divisor = divisorOf(measure, total);
+    if (divisor !== 1) for (const { values } of found.values()) values[run] = at(values, run) / divisor;
   }
-  return found;
+  return [...found.values()];
 }
 
 /** A longer run raises every total. */

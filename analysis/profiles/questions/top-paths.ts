@@ -1,6 +1,8 @@
+import { at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
-import { oneUnit, type ProfileSelection, totalOf } from '../tree/call-tree.ts';
-import { addPathPotentials, pathValues } from '../tree/complete-tree.ts';
+import { oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
+import { type CallTree, findLargest, totalOf } from '../tree/call-tree.ts';
+import { pathValues } from './path-values.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
 type Weight = 'samples' | 'profiles';
@@ -47,6 +49,47 @@ function rounded({ potential }: PathPotential): number {
   return Number(potential.toPrecision(12));
 }
 
+/**
+ * Adds `factor` times P_n of every code path of a tree to `sums`, by name: P_n(A) = sum over the nodes of A of p_n - c_n, what was
+ * sampled in nodes of A and within n calls below them, each sample once.
+ *
+ * One pass for any degree: what a node u of A has within n calls is its total without the totals of the nodes w that are n + 1 calls
+ * below. Those of a recurrence of A cancel against c_n where it is within n calls of u; so a node adds its total unless it is
+ * such a recurrence, and w is taken off from u unless A recurs between them.
+ */
+export function addPathPotentials(
+  { name, depth, own, total, above }: CallTree,
+  { degree, factor, sums }: { readonly degree: number; readonly factor: number; readonly sums: Float64Array },
+): void {
+  if (degree === 0) {
+    for (let node = 1; node < name.length; node += 1) addTo(sums, at(name, node), factor * at(own, node));
+    return;
+  }
+  const height = findLargest(depth);
+  const path = new Int32Array(height + 1);
+  /** By depth of a node on the path the depth of its recurrence, good if that node is still on the path. */
+  const recurrence = new Int32Array(height + 1);
+  for (let node = 1; node < name.length; node += 1) {
+    const level = at(depth, node);
+    path[level] = node;
+    const from = at(above, node);
+    const distance = from < 0 ? 0 : level - at(depth, from);
+    if (from >= 0) recurrence[level - distance] = level;
+    const value = factor * at(total, node);
+    if (from < 0 || distance > degree) addTo(sums, at(name, node), value);
+    const top = level - degree - 1;
+    if (top < 1) continue;
+    const ancestor = at(path, top);
+    const again = at(recurrence, top);
+    const recurs = again > top && again < level && above[at(path, again)] === ancestor;
+    if (!recurs) addTo(sums, at(name, ancestor), -value);
+  }
+}
+
+function addTo(sums: Float64Array, name: number, value: number): void {
+  sums[name] = at(sums, name) + value;
+}
+
 /** A profile in which a code path takes much. */
 interface Occurrence {
   readonly benchmark: string;
@@ -64,8 +107,8 @@ export function whereTaken(
   const wanted = selection.names.find(codePath) ?? -1;
   return selection.profiles
     .map(({ key, benchmark, testRun, tree }) => {
-      const { names, values } = pathValues(tree, 'total');
-      return { benchmark, testRun, key, share: (values[names.indexOf(wanted)] ?? 0) / totalOf(tree) };
+      const share = (pathValues(tree, 'total').get(wanted) ?? 0) / totalOf(tree);
+      return { benchmark, testRun, key, share };
     })
     .filter(({ share }) => share > above)
     .sort((a, b) => b.share - a.share || compareCodePoints(a.key, b.key));

@@ -1,8 +1,7 @@
 import { at } from '../../../base/lists.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { NameTable, ROOT } from '../tree/call-tree.ts';
-import { completeTree } from '../tree/complete-tree.ts';
+import { completeTree, NameTable, ROOT } from '../tree/call-tree.ts';
 import type { ProfiledRun } from './profiled-run.ts';
 
 /** A part of the runs' time: a call path with all below it, or a call path without the parts below it. */
@@ -29,7 +28,7 @@ const LEAST = 0.02;
 export function findCallParts(runs: readonly ProfiledRun[], { least = LEAST } = {}): readonly CallPart[] {
   const [names, builder] = [new NameTable(), new CallTreeBuilder()];
   const made = runs.map(({ stacks }) =>
-    stacks.map(({ frames }) => frames.reduce((node, frame) => builder.child(node, names.id(frame)), ROOT)),
+    stacks.map(({ frames }) => builder.descend(frames.map((frame) => names.id(frame)))),
   );
   const tree = builder.finish();
   const rowOf = (run: number, stack: number): number => at(builder.rows, at(at(made, run), stack));

@@ -8,7 +8,8 @@ import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { ofProgram, programOf } from '../../../experiments/store/programs.ts';
 import { readStore } from '../store/read-store.ts';
 import { addToStore } from '../store/write-store.ts';
-import { NameTable, type StoredFacts, type StoredProfile, stacksOf } from '../tree/call-tree.ts';
+import type { StoredFacts, StoredProfile } from '../tree/call-profile.ts';
+import { NameTable, stacksOf } from '../tree/call-tree.ts';
 import { KIND_LEAVES, type ProfiledRun, profiledRun, runTree, type StackSeconds, shortFrames } from './profiled-run.ts';
 
 /** A campaign's profiled runs of one kind. */

@@ -3,7 +3,7 @@ import type { StackKind, StackTable } from '../../../experiments/stacks/stack-co
 import { flameOfTrees } from '../flame/flame-of.ts';
 import type { FlameLayout } from '../flame/layout-flame.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import { type CallTree, NameTable, ROOT } from '../tree/call-tree.ts';
+import { type CallTree, NameTable } from '../tree/call-tree.ts';
 import type { MeasuredRange } from './verdicts.ts';
 
 /** Where a stack was seen. */
@@ -74,9 +74,8 @@ export function runTree({ stacks }: ProfiledRun, names: NameTable): CallTree {
   const builder = new CallTreeBuilder();
   for (const { frames, kind, seconds } of stacks) {
     const leaf = own(KIND_LEAVES, kind);
-    let node = ROOT;
-    for (const frame of leaf === undefined ? frames : [...frames, leaf]) node = builder.child(node, names.id(frame));
-    builder.add(node, seconds);
+    const path = leaf === undefined ? frames : [...frames, leaf];
+    builder.add(builder.descend(path.map((frame) => names.id(frame))), seconds);
   }
   return builder.finish();
 }

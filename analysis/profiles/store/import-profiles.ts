@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Problem } from '../../problems.ts';
-import { type ProfileFormat, profileReader } from '../formats/read-profile.ts';
+import { type ProfileFormat, readProfile } from '../formats/read-profile.ts';
 import type { NormaliseFrame } from '../formats/strip-names.ts';
-import { NameTable, type StoredFacts, type StoredProfile, totalOf } from '../tree/call-tree.ts';
+import type { StoredFacts, StoredProfile } from '../tree/call-profile.ts';
+import { NameTable, totalOf } from '../tree/call-tree.ts';
 import { addToStore } from './write-store.ts';
 
 interface ImportChoice {
@@ -36,14 +37,13 @@ export async function importProfiles(
   choice: ImportChoice,
 ): Promise<readonly ImportedProfile[]> {
   const names = new NameTable();
-  const read = profileReader({ ...choice, names });
   const imported: ImportedProfile[] = [];
   await addToStore(store, names, profiles());
   return imported;
 
   async function* profiles(): AsyncGenerator<StoredProfile> {
     for (const file of files) {
-      const { tree, modes, startedAtNs, durationNs, problems, ...rest } = await read(file);
+      const { tree, modes, startedAtNs, durationNs, problems, ...rest } = await readProfile(file, { ...choice, names });
       const { benchmark, testRun, metricMean } = choice;
       const key = `${benchmark}/${testRun}${files.length === 1 ? '' : `/${imported.length + 1}`}`;
       const timeNs = choice.timeNs ?? startedAtNs ?? (await changedAt(file));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { identifier, parquet, query } from '../../../experiments/store/duckdb.ts';
 import type { ParquetColumn } from '../../../experiments/store/write-table.ts';
-import type { StoredFacts } from '../tree/call-tree.ts';
+import type { StoredFacts } from '../tree/call-profile.ts';
 import { PROFILES } from './manifest.ts';
 
 /** A row of profiles.parquet: a profile, and where its tree is. */

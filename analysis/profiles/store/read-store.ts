@@ -2,15 +2,8 @@ import { join } from 'node:path';
 import { messageOf, PredictError } from '../../../base/errors.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
 import { type FoundRows, type LockedTables, queryLocked } from '../../../experiments/store/query-locked.ts';
-import {
-  type CallTree,
-  type ModeSamples,
-  NameTable,
-  type ProfileSelection,
-  type StoredFacts,
-  type StoredProfile,
-} from '../tree/call-tree.ts';
-import { completeTree } from '../tree/complete-tree.ts';
+import type { ModeSamples, ProfileSelection, StoredFacts, StoredProfile } from '../tree/call-profile.ts';
+import { type CallTree, completeTree, NameTable } from '../tree/call-tree.ts';
 import {
   checkedManifest,
   damagedImport,

@@ -3,15 +3,8 @@ import { badInput, PredictError } from '../../../base/errors.ts';
 import { closeLocked } from '../../../base/lock-file.ts';
 import { writeFileWhole, writeFolderWhole } from '../../../experiments/store/whole.ts';
 import { type ParquetColumn, writeParquet } from '../../../experiments/store/write-table.ts';
-import {
-  type CallTree,
-  type ModeSamples,
-  type NameTable,
-  type StoredFacts,
-  type StoredProfile,
-  totalOf,
-} from '../tree/call-tree.ts';
-import { findRecursionEdges, largest } from '../tree/complete-tree.ts';
+import type { ModeSamples, StoredFacts, StoredProfile } from '../tree/call-profile.ts';
+import { type CallTree, findLargest, findRecursionEdges, type NameTable, totalOf } from '../tree/call-tree.ts';
 import {
   importFolder,
   importFolders,
@@ -95,7 +88,14 @@ class ImportWriter {
     const profile = this.#rows.length;
     const nodes = tree.name.length;
     if (this.#waitingNodes > 0 && this.#waitingNodes + nodes > PART_NODES) await this.#writePart();
-    this.#rows.push({ ...facts, profile, nodes, part: this.#parts, total: totalOf(tree), depth: largest(tree.depth) });
+    this.#rows.push({
+      ...facts,
+      profile,
+      nodes,
+      part: this.#parts,
+      total: totalOf(tree),
+      depth: findLargest(tree.depth),
+    });
     for (const mode of modes) this.#modes.push({ profile, ...mode });
     this.#waiting.push({ profile, tree });
     this.#waitingNodes += nodes;

@@ -1,5 +1,4 @@
-import { badInput } from '../../../base/errors.ts';
-import { joinWords, shortened } from '../../../base/text.ts';
+import { at, last } from '../../../base/lists.ts';
 
 /**
  * The calling context tree of one profile in columns, a row a node, in preorder: parents stand before their children, and what is below
@@ -78,75 +77,50 @@ export function stacksOf({ name, parent }: CallTree, names: NameTable): readonly
   return stacks;
 }
 
-// A profile is its tree with what is known beside it.
-
-/** What the numbers of a profile count. */
-export type ProfileUnit = 'samples' | 'seconds' | 'bytes' | 'objects' | 'count';
-
-/** What is known of a profile beside its tree. */
-export interface ProfileFacts {
-  /** Unique in a selection. */
-  readonly key: string;
-  readonly benchmark: string;
-  readonly testRun: string;
-  /** Orders the runs of a benchmark; realtime clock. */
-  readonly timeNs: bigint;
-  /** Execution time of the run or another metric of it, less is better; null where nobody said. */
-  readonly metricMean: number | null;
-  readonly unit: ProfileUnit;
+/** The columns that follow from names, parents and own values of nodes in preorder. */
+export function completeTree({ name, parent, own }: Pick<CallTree, 'name' | 'parent' | 'own'>): CallTree {
+  const depth = new Int32Array(name.length);
+  for (let node = 1; node < name.length; node += 1) depth[node] = at(depth, at(parent, node)) + 1;
+  const total = own.slice();
+  for (let node = name.length - 1; node > ROOT; node -= 1) {
+    const caller = at(parent, node);
+    total[caller] = at(total, caller) + at(total, node);
+  }
+  return { name, parent, depth, own, total, above: findNearestAbove(name, depth) };
 }
 
-/** What was sampled in a code path itself in a compile mode that its frame's name told. */
-export interface ModeSamples {
-  /** Number of the code path. */
-  readonly name: number;
-  readonly mode: string;
-  readonly own: number;
+function findNearestAbove(name: Int32Array, depth: Int32Array): Int32Array {
+  const above = new Int32Array(name.length).fill(-1);
+  /** By name the innermost node on the way down, -1 where there is none. */
+  const innermost = new Int32Array(findLargest(name) + 1).fill(-1);
+  const path = [ROOT];
+  for (let node = 1; node < name.length; node += 1) {
+    for (; path.length > at(depth, node); path.pop()) {
+      const left = last(path);
+      innermost[at(name, left)] = at(above, left);
+    }
+    above[node] = at(innermost, at(name, node));
+    innermost[at(name, node)] = node;
+    path.push(node);
+  }
+  return above;
 }
 
-/** A calling context tree, and by compile mode what was sampled in a code path itself. */
-export interface SampledTree {
-  readonly tree: CallTree;
-  readonly modes: readonly ModeSamples[];
+/** The largest of whole numbers, at least 0. */
+export function findLargest(values: Int32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-export interface CallProfile extends ProfileFacts, SampledTree {}
-
-/** Profiles that are looked at together, with the names that they share. */
-export interface ProfileSelection<Profile extends CallProfile = CallProfile> {
-  readonly names: NameTable;
-  readonly profiles: readonly Profile[];
+/** The RECURS edges of a tree: the code path of `from` is called again in `to`, `distance` calls below it. */
+interface RecursionEdges {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly distance: Int32Array;
 }
 
-/** What a store keeps of a profile beside its tree. */
-export interface StoredFacts extends ProfileFacts {
-  /** File that it was read from, and its format. */
-  readonly source: string;
-  readonly format: string;
-  /** Samples that the recorder lost, by its own count. */
-  readonly lost: number;
-  /** Frames without a name. */
-  readonly unknown: number;
-  /** Stacks that the recorder cut off. */
-  readonly truncated: number;
-}
-
-export interface StoredProfile extends StoredFacts, SampledTree {}
-
-/**
- * The unit that profiles share: amounts of different ones do not add up. Errors: badInput names the units, and says `instead`, what to
- * do.
- */
-export function oneUnit(profiles: readonly ProfileFacts[], instead = 'compare profiles of the same unit'): ProfileUnit {
-  const units = [...new Set(profiles.map(({ unit }) => unit))];
-  if (units.length > 1) throw badInput(`These profiles have different units (${joinWords(units)}): ${instead}.`);
-  return units[0] ?? 'samples';
-}
-
-/** The number of a code path. Errors: badInput where no profile has it. */
-export function pathNamed({ names }: ProfileSelection, codePath: string): number {
-  const found = names.find(codePath);
-  if (found === undefined)
-    throw badInput(`No profile has the code path '${shortened(codePath)}': find it with 'predict profiles top'.`);
-  return found;
+/** The recursion edges of a tree, in preorder of their lower ends (Lundberg and Rettig 2024, section 4.1). */
+export function findRecursionEdges({ above, depth }: CallTree): RecursionEdges {
+  const to = Int32Array.from(above.keys()).filter((node) => at(above, node) >= 0);
+  const from = to.map((node) => at(above, node));
+  return { from, to, distance: to.map((node, edge) => at(depth, node) - at(depth, at(from, edge))) };
 }

@@ -1,6 +1,6 @@
 import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import type { BranchJudge, Direction } from '../../../analysis/profiles/questions/judges.ts';
-import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseNumber, parseWord } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';

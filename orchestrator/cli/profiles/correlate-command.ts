@@ -5,7 +5,7 @@ import {
 } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import type { BranchStep, FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import { correlationJudge } from '../../../analysis/profiles/questions/judges.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';

@@ -1,5 +1,5 @@
 import { readStore } from '../../../analysis/profiles/store/read-store.ts';
-import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 

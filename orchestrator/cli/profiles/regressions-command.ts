@@ -11,7 +11,7 @@ import {
   series,
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/questions/path-series.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';

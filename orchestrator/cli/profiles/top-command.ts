@@ -1,5 +1,5 @@
 import { topPaths, WEIGHTS, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
-import { pathNamed } from '../../../analysis/profiles/tree/call-tree.ts';
+import { pathNamed } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CollapsedParser, readCollapsed } from '../../../analysis/profiles/formats/collapsed.ts';
-import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import type { NormaliseFrame } from '../../../analysis/profiles/formats/strip-names.ts';
 import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
@@ -13,7 +12,7 @@ import { stacks, textOf } from './make.ts';
 
 const parse = (text: string, normalise: NormaliseFrame | null = null) => {
   const names = new NameTable();
-  return { names, ...parseCollapsed(text, { what: 'x.folded', frames: new FrameTable(names, normalise) }) };
+  return { names, ...parseCollapsed(text, { what: 'x.folded', names, normalise }) };
 };
 
 test('pieces may end anywhere', () => {
@@ -21,7 +20,7 @@ test('pieces may end anywhere', () => {
     fc.property(stacks, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (all, lengths) => {
       const bytes = Buffer.from(textOf(all));
       const names = new NameTable();
-      const parser = new CollapsedParser('x', new FrameTable(names));
+      const parser = new CollapsedParser('x', { names, normalise: null });
       for (let from = 0, piece = 0; from < bytes.length; piece += 1) {
         const length = lengths[piece % lengths.length] ?? 1;
         parser.push(bytes.subarray(from, from + length));
@@ -43,7 +42,7 @@ test('a stack longer than what is read at once is one stack, plain and packed', 
   ] as const) {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    const { tree } = await readCollapsed(path, new FrameTable(new NameTable()));
+    const { tree } = await readCollapsed(path, { names: new NameTable(), normalise: null });
     expect([tree.name.length, tree.total[0], tree.total[3], tree.own[3]]).toEqual([10_001, 3, 3, 1]);
   }
 });
@@ -81,7 +80,7 @@ test('bytes that are no UTF-8, and a file that was cut off, are refused by file 
   const [broken, cut] = [join(folder, 'broken.folded'), join(folder, 'cut.gz')];
   writeFileSync(broken, Buffer.concat([Buffer.from('a 1\na;'), Buffer.from([0xff, 0xfe]), Buffer.from(' 2\n')]));
   writeFileSync(cut, gzipSync(Buffer.from('a;b 1\n'.repeat(1000))).subarray(0, 30));
-  const read = (path: string) => readCollapsed(path, new FrameTable(new NameTable()));
+  const read = (path: string) => readCollapsed(path, { names: new NameTable(), normalise: null });
   await expect(read(broken)).rejects.toThrow(`${broken}, line 2: the line has a frame that is not UTF-8`);
   await expect(read(cut)).rejects.toThrow(`${cut} cannot be decompressed`);
   await expect(read(join(folder, 'none'))).rejects.toThrow('cannot be opened');

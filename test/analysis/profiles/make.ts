@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
-import { type CallProfile, NameTable, type ProfileSelection } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/tree/call-profile.ts';
+import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 
 /** A stack as a test has it: frames from the outermost in, and samples. */
@@ -22,7 +22,6 @@ export function textOf(all: readonly Stack[]): string {
 /** Profiles of collapsed texts, in the order of their times. */
 export function selectionOf(profiles: readonly (Partial<CallProfile> & { readonly text: string })[]): ProfileSelection {
   const names = new NameTable();
-  const frames = new FrameTable(names);
   return {
     names,
     profiles: profiles.map(({ text, ...given }, index) => {
@@ -34,7 +33,8 @@ export function selectionOf(profiles: readonly (Partial<CallProfile> & { readonl
         metricMean: null,
         unit: 'samples' as const,
       };
-      return { ...facts, ...parseCollapsed(text, { what: `p${index}`, frames }), ...given };
+      const { tree, modes } = parseCollapsed(text, { what: `p${index}`, names });
+      return { ...facts, tree, modes, ...given };
     }),
   };
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
 import { listStore, readStore, storeTables } from '../../../analysis/profiles/store/read-store.ts';
 import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
-import type { StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
 import { duckdb, query } from '../../../experiments/store/duckdb.ts';
 import { foldedText } from '../../cases/profiles/collapsed-text.ts';
 import { tempFolder } from '../../experiments/make.ts';

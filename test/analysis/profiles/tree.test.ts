@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import { ProfileBuilder } from '../../../analysis/profiles/formats/profile-builder.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { CallTreeBuilder } from '../../../analysis/profiles/tree/builder.ts';
-import { NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
-import { findRecursionEdges } from '../../../analysis/profiles/tree/complete-tree.ts';
+import { findRecursionEdges, NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from '../../cases/profiles/collapsed-text.ts';
 import { computeNodePotentials } from '../../cases/profiles/node-potentials.ts';
@@ -14,7 +12,7 @@ import { type Stack, selectionOf, stacks, textOf } from './make.ts';
 
 const treeOf = (text: string) => {
   const names = new NameTable();
-  return { names, ...parseCollapsed(text, { what: 'x', frames: new FrameTable(names) }) };
+  return { names, ...parseCollapsed(text, { what: 'x', names }) };
 };
 
 /** The same stacks summed and sorted, without a tree. */

@@ -24,11 +24,13 @@ export function madeTree({
   );
   const builder = new CallTreeBuilder();
   const depth = 60;
-  while (builder.count < nodes) {
+  let count = 1;
+  while (count < nodes) {
     let node = 0;
     let name = 0;
-    for (let level = 0; level < depth && builder.count < nodes; level += 1) {
+    for (let level = 0; level < depth && count < nodes; level += 1) {
       node = builder.child(node, ids[name] ?? 0);
+      count = Math.max(count, node + 1);
       builder.add(node, 1 + whole(5));
       name = (name * 4 + whole(4) + 1) % names;
       if (random() < 0.02) break;

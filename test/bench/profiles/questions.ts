@@ -7,7 +7,8 @@ import { series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths } from '../../../analysis/profiles/questions/top-paths.ts';
 import { readStore } from '../../../analysis/profiles/store/read-store.ts';
 import { addToStore } from '../../../analysis/profiles/store/write-store.ts';
-import { NameTable, type StoredProfile } from '../../../analysis/profiles/tree/call-tree.ts';
+import type { StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
+import { NameTable } from '../../../analysis/profiles/tree/call-tree.ts';
 import { madeTree } from './made-tree.ts';
 
 const [PROFILES, NODES, NAMES] = [100, 10_000, 5000];

@@ -1,19 +1,18 @@
-import { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
 import { correlate, groupBenchmarks } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { type BranchStep, expand } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { type SeriesQuestion, series } from '../../../analysis/profiles/questions/path-series.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
+import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/tree/call-profile.ts';
 import {
-  type CallProfile,
   type CallTree,
+  findLargest,
+  findRecursionEdges,
   NameTable,
-  type ProfileSelection,
   stacksOf,
   totalOf,
 } from '../../../analysis/profiles/tree/call-tree.ts';
-import { findRecursionEdges, largest } from '../../../analysis/profiles/tree/complete-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { foldedText, parseCollapsed } from './collapsed-text.ts';
@@ -38,7 +37,7 @@ export function answerProfileCase(data: unknown, what: string): object {
       nodes: each.name.length,
       recursions: findRecursionEdges(each).to.length,
       samples: totalOf(each),
-      depth: largest(each.depth),
+      depth: findLargest(each.depth),
     })),
     ...(tree !== undefined &&
       treeAnswers(profileWithKey(selection, tree).tree, { degree: ask.degree, names: selection.names })),
@@ -61,13 +60,12 @@ export function answerProfileCase(data: unknown, what: string): object {
 
 function selectionOf({ profiles }: ProfileCase, what: string): ProfileSelection {
   const names = new NameTable();
-  const frames = new FrameTable(names);
   const keys = new Set<string>();
   const read = profiles.map(({ collapsed, timeNs, ...facts }): CallProfile => {
     if (keys.has(facts.key))
       throw badInput(`${what} has two profiles with the key '${facts.key}': give each its own key.`);
     keys.add(facts.key);
-    const { tree, modes } = parseCollapsed(collapsed, { what: `${what}, profile '${facts.key}'`, frames });
+    const { tree, modes } = parseCollapsed(collapsed, { what: `${what}, profile '${facts.key}'`, names });
     return { ...facts, timeNs: BigInt(Math.round(timeNs)), unit: 'samples', tree, modes };
   });
   return { names, profiles: read };

@@ -1,11 +1,14 @@
 import { CollapsedParser } from '../../../analysis/profiles/formats/collapsed.ts';
-import type { FrameTable } from '../../../analysis/profiles/formats/frame-table.ts';
+import type { NormaliseFrame } from '../../../analysis/profiles/formats/strip-names.ts';
 import { type CallTree, type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 
 /** Reads a text; `what` names it in errors. Errors: badInput names it and the line. */
-export function parseCollapsed(text: string, { what, frames }: { what: string; frames: FrameTable }) {
-  const parser = new CollapsedParser(what, frames);
+export function parseCollapsed(
+  text: string,
+  { what, names, normalise = null }: { what: string; names: NameTable; normalise?: NormaliseFrame | null },
+) {
+  const parser = new CollapsedParser(what, { names, normalise });
   parser.push(Buffer.from(text));
   return parser.end();
 }

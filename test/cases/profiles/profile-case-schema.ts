@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
 import { WEIGHTS } from '../../../analysis/profiles/questions/top-paths.ts';
-import { PATH_MEASURES } from '../../../analysis/profiles/tree/complete-tree.ts';
 
 /** A degree beyond the height of every tree asks for totals. */
 const degree = z.int().min(0);

@@ -14,7 +14,7 @@ import { readSpeedscope } from './speedscope.ts';
 /** Reads a profile; null for a file of another format. Errors: badInput, with the line, for one of its own that is damaged. */
 type ProfileReader = (file: ProfileFile, options: ReadOptions) => ReadProfile | null;
 
-/** Formats of other profilers, by the name that `--format` takes. Collapsed text (`folded`) has a way of its own into the tree. */
+/** Formats of other profilers, by the name that `--format` takes. Collapsed text (`folded`) is read piece by piece. */
 const READERS = {
   perf: readPerfScript,
   v8: readCpuProfile,

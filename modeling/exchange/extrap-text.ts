@@ -18,105 +18,140 @@ import { finiteNumber, splitLines } from './read-text.ts';
 /** Extra-P's own limit for this format. */
 const MAX_PARAMETERS = 4;
 
+/** What was read so far. */
+interface Reading {
+  readonly source: string;
+  readonly parameters: string[];
+  readonly coordinates: number[][];
+  /** Line of each point. */
+  readonly points: Map<string, number>;
+  readonly measurements: Measurement[];
+  /** First line of DATA of each series. */
+  readonly begun: Map<string, number>;
+  readonly header: { REGION: string; METRIC: string };
+  /** Lines of the headers since the last DATA line. */
+  fresh: { REGION?: number; METRIC?: number };
+  /** DATA lines since the last header, and the last one's number. */
+  data: number;
+  lastData: number;
+}
+
+/** What follows a keyword, and where. */
+interface Line {
+  readonly rest: string;
+  readonly number: number;
+  readonly where: string;
+}
+
+type ReadLine = (reading: Reading, line: Line) => void;
+const KEYWORDS: ReadonlyMap<string, ReadLine> = new Map<string, ReadLine>([
+  ['PARAMETER', addParameters],
+  ['POINTS', addPoints],
+  ['REGION', (reading, line) => setHeader(reading, 'REGION', line)],
+  ['METRIC', (reading, line) => setHeader(reading, 'METRIC', line)],
+  ['DATA', addData],
+]);
+
 /** Reads Extra-P's text input: PARAMETER, POINTS, then REGION and METRIC (both optional) with one DATA line per point. */
 export function readExtrapText(text: string, source: string): Experiment {
-  const parameters: string[] = [];
-  const coordinates: number[][] = [];
-  /** Line of each point. */
-  const points = new Map<string, number>();
-  const measurements: Measurement[] = [];
-  const begun = new Map<string, number>();
-  const header = { REGION: '', METRIC: '' };
-  /** Lines of the headers since the last DATA line. */
-  let fresh: { REGION?: number; METRIC?: number } = {};
-  let data = 0;
-  let lastData = 0;
-
-  const endBlock = (): void => {
-    if (data === 0 || data === points.size) return;
-    const name = seriesName({ callpath: header.REGION, metric: header.METRIC });
-    throw badInput(
-      `${source}, line ${lastData}: ${name} ends after ${data} of ${points.size} DATA lines: give one per point of POINTS.`,
-    );
+  const reading: Reading = {
+    ...{ source, parameters: [], coordinates: [], points: new Map(), measurements: [], begun: new Map() },
+    ...{ header: { REGION: '', METRIC: '' }, fresh: {}, data: 0, lastData: 0 },
   };
-
   for (const { number, text: line } of splitLines(text, source)) {
     if (line.startsWith('#')) continue;
     const where = `${source}, line ${number}`;
     const [keyword = ''] = line.split(/\s/, 1);
-    const rest = line.slice(keyword.length).trim();
-    switch (keyword) {
-      case 'PARAMETER':
-        if (points.size > 0) throw badInput(`${where}: PARAMETER after POINTS: name all parameters first.`);
-        parameters.push(...newParameters(rest, { parameters, where }));
-        break;
-      case 'POINTS':
-        if (parameters.length === 0)
-          throw badInput(`${where}: POINTS before any PARAMETER: name the parameters first.`);
-        if (rest === '') throw badInput(`${where}: POINTS names no point: write POINTS ( 4 10 ) ( 4 20 ).`);
-        if (measurements.length > 0) throw badInput(`${where}: POINTS after DATA: name all points first.`);
-        for (const coordinate of parsePoints(rest, { parameters, where })) {
-          const key = coordinateKey(coordinate);
-          const before = points.get(key);
-          if (before !== undefined) {
-            throw badInput(`${where}: the point ( ${key} ) is given a second time, after line ${before}: keep one.`);
-          }
-          points.set(key, number);
-          coordinates.push(coordinate);
-        }
-        break;
-      case 'REGION':
-      case 'METRIC': {
-        endBlock();
-        const problem = nameProblem(rest);
-        if (problem !== null) throw badInput(`${where}: ${keyword} is ${JSON.stringify(rest)}: ${problem}.`);
-        const unused = fresh[keyword];
-        if (unused !== undefined)
-          throw badInput(`${source}, line ${unused}: no DATA follows this ${keyword}: remove it.`);
-        fresh[keyword] = number;
-        header[keyword] = rest;
-        data = 0;
-        break;
-      }
-      case 'DATA': {
-        if (points.size === 0) throw badInput(`${where}: DATA before PARAMETER and POINTS: name those first.`);
-        const series = { callpath: header.REGION, metric: header.METRIC };
-        if (data === 0) {
-          const before = begun.get(seriesKey(series));
-          if (before !== undefined) {
-            throw badInput(`${where}: ${seriesName(series)} is given a second time, after line ${before}: keep one.`);
-          }
-          begun.set(seriesKey(series), number);
-        }
-        const coordinate = coordinates[data];
-        if (!coordinate) {
-          throw badInput(
-            `${where}: DATA line ${data + 1} of ${seriesName(series)}, but POINTS names ${points.size}: remove it.`,
-          );
-        }
-        if (rest === '') throw badInput(`${where}: DATA has no value: give at least one.`);
-        const values = rest.split(/\s+/).map((value) => finiteNumber(value, { where, what: 'a value' }));
-        measurements.push({ ...series, coordinate, values });
-        data += 1;
-        lastData = number;
-        fresh = {};
-        break;
-      }
-      default:
-        throw badInput(
-          `${where}: '${keyword.slice(0, 40)}' is not one of PARAMETER, POINTS, REGION, METRIC, DATA or a comment with #.`,
-        );
+    const read = KEYWORDS.get(keyword);
+    if (read === undefined) {
+      throw badInput(
+        `${where}: '${keyword.slice(0, 40)}' is not one of ${[...KEYWORDS.keys()].join(', ')} or a comment with #.`,
+      );
     }
+    read(reading, { rest: line.slice(keyword.length).trim(), number, where });
   }
-  endBlock();
-  if (parameters.length === 0)
+  requireWhole(reading);
+  return gatherExperiment(reading.parameters, reading.measurements);
+}
+
+function addParameters({ points, parameters }: Reading, { rest, where }: Line): void {
+  if (points.size > 0) throw badInput(`${where}: PARAMETER after POINTS: name all parameters first.`);
+  parameters.push(...newParameters(rest, { parameters, where }));
+}
+
+function addPoints({ parameters, points, coordinates, measurements }: Reading, { rest, number, where }: Line): void {
+  if (parameters.length === 0) throw badInput(`${where}: POINTS before any PARAMETER: name the parameters first.`);
+  if (rest === '') throw badInput(`${where}: POINTS names no point: write POINTS ( 4 10 ) ( 4 20 ).`);
+  if (measurements.length > 0) throw badInput(`${where}: POINTS after DATA: name all points first.`);
+  for (const coordinate of parsePoints(rest, { parameters, where })) {
+    const key = coordinateKey(coordinate);
+    const before = points.get(key);
+    if (before !== undefined) {
+      throw badInput(`${where}: the point ( ${key} ) is given a second time, after line ${before}: keep one.`);
+    }
+    points.set(key, number);
+    coordinates.push(coordinate);
+  }
+}
+
+function setHeader(reading: Reading, keyword: 'REGION' | 'METRIC', { rest, number, where }: Line): void {
+  requireAllData(reading);
+  const problem = nameProblem(rest);
+  if (problem !== null) throw badInput(`${where}: ${keyword} is ${JSON.stringify(rest)}: ${problem}.`);
+  const unused = reading.fresh[keyword];
+  if (unused !== undefined) {
+    throw badInput(`${reading.source}, line ${unused}: no DATA follows this ${keyword}: remove it.`);
+  }
+  reading.fresh[keyword] = number;
+  reading.header[keyword] = rest;
+  reading.data = 0;
+}
+
+function addData(reading: Reading, { rest, number, where }: Line): void {
+  const { points, header, begun, coordinates, measurements, data } = reading;
+  if (points.size === 0) throw badInput(`${where}: DATA before PARAMETER and POINTS: name those first.`);
+  const series = { callpath: header.REGION, metric: header.METRIC };
+  const before = begun.get(seriesKey(series));
+  if (data === 0 && before !== undefined) {
+    throw badInput(`${where}: ${seriesName(series)} is given a second time, after line ${before}: keep one.`);
+  }
+  if (data === 0) begun.set(seriesKey(series), number);
+  const coordinate = coordinates[data];
+  if (!coordinate) {
+    throw badInput(
+      `${where}: DATA line ${data + 1} of ${seriesName(series)}, but POINTS names ${points.size}: remove it.`,
+    );
+  }
+  if (rest === '') throw badInput(`${where}: DATA has no value: give at least one.`);
+  const values = rest.split(/\s+/).map((value) => finiteNumber(value, { where, what: 'a value' }));
+  measurements.push({ ...series, coordinate, values });
+  reading.data += 1;
+  reading.lastData = number;
+  reading.fresh = {};
+}
+
+/** A series that began has one DATA line per point. */
+function requireAllData({ source, data, points, header, lastData }: Reading): void {
+  if (data === 0 || data === points.size) return;
+  const name = seriesName({ callpath: header.REGION, metric: header.METRIC });
+  throw badInput(
+    `${source}, line ${lastData}: ${name} ends after ${data} of ${points.size} DATA lines: give one per point of POINTS.`,
+  );
+}
+
+/** At the end of the file nothing is missing. */
+function requireWhole(reading: Reading): void {
+  const { source, parameters, points, fresh, measurements } = reading;
+  requireAllData(reading);
+  if (parameters.length === 0) {
     throw badInput(`${source} has no PARAMETER line: check that it is in Extra-P's text format.`);
+  }
   if (points.size === 0) throw badInput(`${source} has no POINTS line: it is truncated or lacks the points.`);
   const unused = fresh.REGION ?? fresh.METRIC;
   if (unused !== undefined) throw badInput(`${source}, line ${unused}: no DATA follows, so the file is truncated.`);
-  if (measurements.length === 0)
+  if (measurements.length === 0) {
     throw badInput(`${source} has no DATA line: nothing was measured, or the file is truncated.`);
-  return gatherExperiment(parameters, measurements);
+  }
 }
 
 /**

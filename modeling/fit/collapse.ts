@@ -57,10 +57,10 @@ function sortedTimes({ ct }: Rows, cells: readonly Cell[], cellOfRow: Uint32Arra
   const times = cells.map((cell) => new Float64Array(cell.rows));
   const filled = new Uint32Array(cells.length);
   for (let row = 0; row < ct.length; row += 1) {
-    const cell = cellOfRow[row] ?? 0;
-    const place = filled[cell] ?? 0;
+    const cell = cellOfRow[row] ?? NaN;
+    const place = filled[cell] ?? NaN;
     const own = times[cell];
-    if (own) own[place] = ct[row] ?? 0;
+    if (own) own[place] = ct[row] ?? NaN;
     filled[cell] = place + 1;
   }
   for (const own of times) own.sort();
@@ -75,7 +75,7 @@ function spreadOf(sorted: Float64Array): number {
   let low = high - 1;
   let factor = 1;
   for (let taken = 0; taken <= sorted.length >> 1; taken += 1) {
-    const [below, above] = [middle / (sorted[low] ?? 0), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
+    const [below, above] = [middle / (sorted[low] ?? NaN), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
     factor = Math.min(below, above);
     if (below < above) low -= 1;
     else high += 1;

@@ -1,4 +1,4 @@
-// Inner loops index with `?? 0`, see gram.ts.
+// Inner loops index with `?? NaN`, see gram.ts.
 import { at } from '../../base/lists.ts';
 import { basisAt, combineTerms, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
@@ -55,8 +55,8 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
 
   const columns = (u: number): Float64Array[] =>
     still.map((column, term) => {
-      const rate = u * (exponents[term] ?? 0);
-      return rate === 0 ? column : column.map((value, cell) => value * Math.exp(rate * (slowdown[cell] ?? 0)));
+      const rate = u * (exponents[term] ?? NaN);
+      return rate === 0 ? column : column.map((value, cell) => value * Math.exp(rate * (slowdown[cell] ?? NaN)));
     });
   const solveColumns = (problem: LeastSquares): Float64Array => {
     if (form.overlap !== undefined) return solveOverlap(form, problem);
@@ -75,7 +75,7 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
       const predicted = combine(own.columns, solveColumns(own));
       let sum = 0;
       for (let cell = 0; cell < y.length; cell += 1) {
-        sum += (weights[cell] ?? 0) * ((y[cell] ?? 0) - (predicted[cell] ?? 0)) ** 2;
+        sum += (weights[cell] ?? NaN) * ((y[cell] ?? NaN) - (predicted[cell] ?? NaN)) ** 2;
       }
       return sum;
     },
@@ -96,10 +96,10 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
   function byAlpha(bases: readonly Float64Array[], coefficients: Float64Array): Float64Array {
     const change = new Float64Array(cells.length);
     for (const [term, column] of bases.entries()) {
-      const factor = (exponents[term] ?? 0) * (coefficients[term] ?? 0);
+      const factor = (exponents[term] ?? NaN) * (coefficients[term] ?? NaN);
       if (factor === 0) continue;
       for (let cell = 0; cell < change.length; cell += 1) {
-        change[cell] = (change[cell] ?? 0) + factor * (slowdown[cell] ?? 0) * (column[cell] ?? 0);
+        change[cell] = (change[cell] ?? NaN) + factor * (slowdown[cell] ?? NaN) * (column[cell] ?? NaN);
       }
     }
     return change;
@@ -112,12 +112,12 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
     const sum = new Float64Array(length);
     if (form.overlap !== undefined) {
       return sum.map((_, cell) =>
-        combineTerms(form, (_term, index) => (coefficients[index] ?? 0) * (columns[index]?.[cell] ?? 0)),
+        combineTerms(form, (_term, index) => (coefficients[index] ?? NaN) * (columns[index]?.[cell] ?? NaN)),
       );
     }
     for (const [term, column] of columns.entries()) {
-      const coefficient = coefficients[term] ?? 0;
-      for (let cell = 0; cell < length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
+      const coefficient = coefficients[term] ?? NaN;
+      for (let cell = 0; cell < length; cell += 1) sum[cell] = (sum[cell] ?? NaN) + coefficient * (column[cell] ?? NaN);
     }
     return sum;
   };
@@ -131,7 +131,7 @@ export function leastOf({ terms }: Pick<Form, 'terms'>): Float64Array {
 /** Non-negative least squares above bounds: what the bounds leave is for the coefficients above them. */
 function solveAtLeast(problem: LeastSquares, least: Float64Array): Float64Array {
   if (least.every((bound) => bound === 0)) return nnls(problem);
-  return nnls({ ...problem, y: residuals(problem, least) }).map((value, term) => value + (least[term] ?? 0));
+  return nnls({ ...problem, y: residuals(problem, least) }).map((value, term) => value + (least[term] ?? NaN));
 }
 
 function solveSigned(problem: LeastSquares): Float64Array {

@@ -155,7 +155,7 @@ function likelihoodOf(
 /** A drift that lasts so long, of every size. W = I + ratio L' gram L, of which L' gram L is the same for every size. */
 function overSpan({ gram, pulled, square, moments, shares }: System, freedom: number, seconds: number): Option[] {
   const size = moments.length;
-  // Inner loops index with `?? 0`, see gram.ts; of symmetric matrices the lower half is enough.
+  // Inner loops index with `?? NaN`, see gram.ts; of symmetric matrices the lower half is enough.
   const kernel = new Float64Array(size * size);
   for (let a = 0; a < size; a += 1) {
     for (let b = 0; b <= a; b += 1) {
@@ -179,7 +179,7 @@ function overSpan({ gram, pulled, square, moments, shares }: System, freedom: nu
     const solved = backward(factor, forward(factor, projected.slice()));
     const mean = Float64Array.from({ length: size }, (_, a) => {
       let value = 0;
-      for (let k = 0; k <= a; k += 1) value += ratio * (lower[a * size + k] ?? 0) * (solved[k] ?? 0);
+      for (let k = 0; k <= a; k += 1) value += ratio * (lower[a * size + k] ?? NaN) * (solved[k] ?? NaN);
       return value;
     });
     const form = square - ratio * dot(projected, solved);
@@ -187,11 +187,11 @@ function overSpan({ gram, pulled, square, moments, shares }: System, freedom: nu
     const rows = Array.from({ length: size }, (_, a) => forward(factor, lower.slice(a * size, (a + 1) * size)));
     const middle = new Float64Array(size);
     rows.forEach((row, a) => {
-      for (let k = 0; k < size; k += 1) middle[k] = (middle[k] ?? 0) + at(shares, a) * (row[k] ?? 0);
+      for (let k = 0; k < size; k += 1) middle[k] = (middle[k] ?? NaN) + at(shares, a) * (row[k] ?? NaN);
     });
     const variance = Float64Array.from(rows, (row) => {
       let squares = 0;
-      for (let k = 0; k < size; k += 1) squares += ((row[k] ?? 0) - (middle[k] ?? 0)) ** 2;
+      for (let k = 0; k < size; k += 1) squares += ((row[k] ?? NaN) - (middle[k] ?? NaN)) ** 2;
       return (ratio * squares * Math.max(form, 0)) / freedom;
     });
     const logDeterminant = computeLogDeterminant(factor, size);
@@ -208,13 +208,13 @@ function between(lower: Float64Array, gram: Float64Array, size: number): Float64
   for (let k = 0; k < size; k += 1) {
     row.fill(0);
     for (let m = 0; m < size; m += 1) {
-      const value = gram[k * size + m] ?? 0;
+      const value = gram[k * size + m] ?? NaN;
       if (value === 0) continue;
-      for (let b = 0; b <= m; b += 1) row[b] = (row[b] ?? 0) + value * (lower[m * size + b] ?? 0);
+      for (let b = 0; b <= m; b += 1) row[b] = (row[b] ?? NaN) + value * (lower[m * size + b] ?? NaN);
     }
     for (let a = 0; a <= k; a += 1) {
-      const value = lower[k * size + a] ?? 0;
-      for (let b = 0; b <= a; b += 1) product[a * size + b] = (product[a * size + b] ?? 0) + value * (row[b] ?? 0);
+      const value = lower[k * size + a] ?? NaN;
+      for (let b = 0; b <= a; b += 1) product[a * size + b] = (product[a * size + b] ?? NaN) + value * (row[b] ?? NaN);
     }
   }
   return product;

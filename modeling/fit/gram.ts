@@ -1,4 +1,4 @@
-// Inner loops index with `?? 0`: with at() a comparison of all forms takes twice as long, a bootstrap of Eq 7 three times.
+// Inner loops index with `?? NaN`: with at() a comparison of all forms takes twice as long, a bootstrap of Eq 7 three times.
 import { backward, cholesky, forward } from './cholesky.ts';
 
 /** Weighted least squares: columns and y of equal length, weights (default 1) above 0. */
@@ -27,15 +27,15 @@ export function scaledGram({ columns, y, weights }: LeastSquares): ScaledGram {
   const gram = new Float64Array(size * size);
   const rhs = new Float64Array(size);
   for (const [a, left] of columns.entries()) {
-    const norm = norms[a] ?? 0;
+    const norm = norms[a] ?? NaN;
     if (norm === 0) continue;
     gram[a * size + a] = 1;
     if (yNorm > 0) rhs[a] = dot(left, y, weights) / norm / yNorm;
     for (let b = 0; b < a; b += 1) {
-      const [right, other] = [columns[b], norms[b] ?? 0];
+      const [right, other] = [columns[b], norms[b] ?? NaN];
       if (!right || other === 0) continue;
       gram[a * size + b] = dot(left, right, weights) / norm / other;
-      gram[b * size + a] = gram[a * size + b] ?? 0;
+      gram[b * size + a] = gram[a * size + b] ?? NaN;
     }
   }
   return { gram, rhs, norms, yNorm };
@@ -49,11 +49,11 @@ export function solveChosen(
   const size = rhs.length;
   const matrix = new Float64Array(chosen.length ** 2);
   for (const [row, a] of chosen.entries()) {
-    for (const [column, b] of chosen.entries()) matrix[row * chosen.length + column] = gram[a * size + b] ?? 0;
+    for (const [column, b] of chosen.entries()) matrix[row * chosen.length + column] = gram[a * size + b] ?? NaN;
   }
   const lower = cholesky(matrix, chosen.length, SMALLEST_PIVOT);
   if (!lower) return null;
-  const wanted = Float64Array.from(chosen, (a) => rhs[a] ?? 0);
+  const wanted = Float64Array.from(chosen, (a) => rhs[a] ?? NaN);
   return backward(lower, forward(lower, wanted));
 }
 
@@ -61,9 +61,9 @@ export function solveChosen(
 export function dot(a: Float64Array, b: Float64Array, weights?: Float64Array): number {
   let sum = 0;
   if (weights) {
-    for (let row = 0; row < a.length; row += 1) sum += (weights[row] ?? 0) * (a[row] ?? 0) * (b[row] ?? 0);
+    for (let row = 0; row < a.length; row += 1) sum += (weights[row] ?? NaN) * (a[row] ?? NaN) * (b[row] ?? NaN);
   } else {
-    for (let row = 0; row < a.length; row += 1) sum += (a[row] ?? 0) * (b[row] ?? 0);
+    for (let row = 0; row < a.length; row += 1) sum += (a[row] ?? NaN) * (b[row] ?? NaN);
   }
   return sum;
 }
@@ -72,8 +72,8 @@ export function dot(a: Float64Array, b: Float64Array, weights?: Float64Array): n
 export function residuals({ columns, y }: LeastSquares, coefficients: Float64Array): Float64Array {
   const rest = y.slice();
   for (const [index, column] of columns.entries()) {
-    const coefficient = coefficients[index] ?? 0;
-    for (let row = 0; row < rest.length; row += 1) rest[row] = (rest[row] ?? 0) - coefficient * (column[row] ?? 0);
+    const coefficient = coefficients[index] ?? NaN;
+    for (let row = 0; row < rest.length; row += 1) rest[row] = (rest[row] ?? NaN) - coefficient * (column[row] ?? NaN);
   }
   return rest;
 }

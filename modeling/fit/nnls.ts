@@ -1,5 +1,5 @@
 // Lawson and Hanson, Solving Least Squares Problems (1974), chapter 23, on the normal equations.
-// Inner loops index with `?? 0`, see gram.ts.
+// Inner loops index with `?? NaN`, see gram.ts.
 import { dot, type LeastSquares, residuals, type ScaledGram, scaledGram, solveChosen } from './gram.ts';
 
 /** A gradient below this, with columns and y at norm 1, is rounding. */
@@ -12,7 +12,7 @@ const TOLERANCE = 1e-13;
 export function nnls(problem: LeastSquares): Float64Array {
   const scaled = scaledGram(problem);
   const { norms, yNorm } = scaled;
-  const solution = solveScaled(scaled).map((value, index) => (value > 0 ? (value * yNorm) / (norms[index] ?? 0) : 0));
+  const solution = solveScaled(scaled).map((value, index) => (value > 0 ? (value * yNorm) / (norms[index] ?? NaN) : 0));
   return refine(problem, scaled, solution);
 }
 
@@ -22,10 +22,10 @@ function refine(
   { gram, norms }: ScaledGram,
   solution: Float64Array,
 ): Float64Array {
-  const used = columns.map((_, index) => index).filter((index) => (solution[index] ?? 0) > 0);
+  const used = columns.map((_, index) => index).filter((index) => (solution[index] ?? NaN) > 0);
   const rest = residuals({ columns, y }, solution);
   const rhs = Float64Array.from(columns, (column, index) =>
-    (solution[index] ?? 0) > 0 ? dot(column, rest, weights) / (norms[index] ?? 0) : 0,
+    (solution[index] ?? NaN) > 0 ? dot(column, rest, weights) / (norms[index] ?? NaN) : 0,
   );
   const step = solveChosen({ gram, rhs }, used);
   const refined = solution.slice();
@@ -47,7 +47,7 @@ function solveScaled(scaled: ScaledGram): Float64Array {
     if (entering === null) break;
     const candidate = [...passive, entering];
     const first = solveChosen(scaled, candidate);
-    if (!first || !((first[passive.length] ?? 0) > 0)) {
+    if (!first || !((first[passive.length] ?? NaN) > 0)) {
       refused.add(entering);
       continue;
     }
@@ -66,8 +66,8 @@ function settle(scaled: ScaledGram, x: Float64Array, candidate: number[], first:
     let step = 1;
     let leaving = -1;
     for (const [place, index] of passive.entries()) {
-      const from = x[index] ?? 0;
-      const to = goal[place] ?? 0;
+      const from = x[index] ?? NaN;
+      const to = goal[place] ?? NaN;
       if (to <= 0 && from / (from - to) < step) {
         step = from / (from - to);
         leaving = index;
@@ -76,8 +76,8 @@ function settle(scaled: ScaledGram, x: Float64Array, candidate: number[], first:
       }
     }
     for (const [place, index] of passive.entries()) {
-      const from = x[index] ?? 0;
-      x[index] = leaving < 0 ? (goal[place] ?? 0) : Math.max(0, from + step * ((goal[place] ?? 0) - from));
+      const from = x[index] ?? NaN;
+      x[index] = leaving < 0 ? (goal[place] ?? NaN) : Math.max(0, from + step * ((goal[place] ?? NaN) - from));
     }
     if (leaving < 0) break;
     x[leaving] = 0;
@@ -94,8 +94,9 @@ function steepest({ gram, rhs }: ScaledGram, x: Float64Array, skip: (index: numb
   let largest = TOLERANCE;
   for (let row = 0; row < size; row += 1) {
     if (skip(row)) continue;
-    let gradient = rhs[row] ?? 0;
-    for (let column = 0; column < size; column += 1) gradient -= (gram[row * size + column] ?? 0) * (x[column] ?? 0);
+    let gradient = rhs[row] ?? NaN;
+    for (let column = 0; column < size; column += 1)
+      gradient -= (gram[row * size + column] ?? NaN) * (x[column] ?? NaN);
     if (gradient > largest) {
       largest = gradient;
       best = row;

@@ -1,4 +1,4 @@
-// Inner loops index with `?? 0`, see gram.ts.
+// Inner loops index with `?? NaN`, see gram.ts.
 import { type Form, softMaximum } from '../forms/form.ts';
 import type { LeastSquares } from './gram.ts';
 import { nnls } from './nnls.ts';
@@ -41,7 +41,7 @@ function descend(form: Form, problem: LeastSquares, start: Float64Array): Found 
 /** The longest of a few steps towards the target that lowers the error; null when none does. */
 function stepTo(form: Form, problem: LeastSquares, from: Found, target: Float64Array): Found | null {
   for (let step = 1; step > 1e-2; step /= 2) {
-    const coefficients = from.coefficients.map((value, term) => value + step * ((target[term] ?? 0) - value));
+    const coefficients = from.coefficients.map((value, term) => value + step * ((target[term] ?? NaN) - value));
     const error = errorOf(form, problem, coefficients);
     if (error < from.error) return { coefficients, error };
   }
@@ -56,7 +56,7 @@ function errorOf(form: Form, { columns, y, weights }: LeastSquares, coefficients
   const { hidden, whole } = times(form, columns, coefficients);
   let error = 0;
   for (let cell = 0; cell < y.length; cell += 1) {
-    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - (hidden[cell] ?? 0) - (whole[cell] ?? 0)) ** 2;
+    error += (weights?.[cell] ?? 1) * ((y[cell] ?? NaN) - (hidden[cell] ?? NaN) - (whole[cell] ?? NaN)) ** 2;
   }
   return error;
 }
@@ -74,8 +74,8 @@ export function jacobian(
     if (part === 'whole') return column;
     const own = parts[part];
     return column.map((value, cell) => {
-      const soft = parts.hidden[cell] ?? 0;
-      return soft === 0 ? value : value * ((own[cell] ?? 0) / soft) ** (p - 1);
+      const soft = parts.hidden[cell] ?? NaN;
+      return soft === 0 ? value : value * ((own[cell] ?? NaN) / soft) ** (p - 1);
     });
   });
 }
@@ -90,9 +90,10 @@ function times(
   const sums = { processing: of(), communication: of(), whole: of() };
   for (const [term, column] of columns.entries()) {
     const sum = sums[terms[term]?.part ?? 'whole'];
-    const coefficient = coefficients[term] ?? 0;
-    for (let cell = 0; cell < sum.length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
+    const coefficient = coefficients[term] ?? NaN;
+    for (let cell = 0; cell < sum.length; cell += 1)
+      sum[cell] = (sum[cell] ?? NaN) + coefficient * (column[cell] ?? NaN);
   }
-  const hidden = sums.processing.map((own, cell) => softMaximum(own, sums.communication[cell] ?? 0, overlap));
+  const hidden = sums.processing.map((own, cell) => softMaximum(own, sums.communication[cell] ?? NaN, overlap));
   return { ...sums, hidden };
 }

@@ -77,18 +77,18 @@ export function integratePath({ origin, slope, knots, curvature }: Course): Path
   return { knots, values, slopes, curvature };
 }
 
-/** Answers follow from millions of these: it indexes with `?? 0`, see fit/gram.ts. */
+/** Answers follow from millions of these: it indexes with `?? NaN`, see fit/gram.ts. */
 function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
   let low = 0;
   let high = knots.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((knots[middle] ?? 0) <= position) low = middle;
+    if ((knots[middle] ?? NaN) <= position) low = middle;
     else high = middle - 1;
   }
-  const step = position - (knots[low] ?? 0);
-  const bend = step < 0 ? 0 : (curvature[low] ?? 0);
-  return (values[low] ?? 0) + (slopes[low] ?? 0) * step + (bend * step ** 2) / 2;
+  const step = position - (knots[low] ?? NaN);
+  const bend = step < 0 ? 0 : (curvature[low] ?? NaN);
+  return (values[low] ?? NaN) + (slopes[low] ?? NaN) * step + (bend * step ** 2) / 2;
 }
 
 /** What a curvature of 1 between two knots adds at a position: it counts away from the origin, on both of its sides. */

@@ -1,5 +1,5 @@
 // Where a form's posterior density is highest, by Gauss-Newton, and draws around it (Laplace's approximation as the proposal).
-// Inner loops index with `?? 0`, see fit/gram.ts.
+// Inner loops index with `?? NaN`, see fit/gram.ts.
 import { gammaln } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
 import { backward, cholesky, computeLogDeterminant, forward } from '../fit/cholesky.ts';
@@ -52,7 +52,7 @@ export function findMode(
       const damped = cholesky(withDamping(curvature, size, damping), size);
       if (!damped) continue;
       const step = backward(damped, forward(damped, slope.slice()));
-      const next = values.map((value, index) => value + (step[index] ?? 0));
+      const next = values.map((value, index) => value + (step[index] ?? NaN));
       const density = logDensity(member, { y, covariance }, next);
       if (density >= at) {
         gained = density - at;
@@ -76,11 +76,11 @@ function withDamping(matrix: Float64Array, size: number, share: number): Float64
 /** ln of likelihood times prior, up to a constant that all forms share. */
 function logDensity(member: Member, { y, covariance }: Problem, values: ArrayLike<number>): number {
   const rest = member.logTimes(values, scratch(y.length));
-  for (let cell = 0; cell < y.length; cell += 1) rest[cell] = (y[cell] ?? 0) - (rest[cell] ?? 0);
+  for (let cell = 0; cell < y.length; cell += 1) rest[cell] = (y[cell] ?? NaN) - (rest[cell] ?? NaN);
   let density = -0.5 * (covariance.square(rest) + covariance.logDeterminant);
   for (let index = 0; index < member.unknowns.length; index += 1) {
     const { mean, sd } = at(member.unknowns, index);
-    density -= 0.5 * (((values[index] ?? 0) - mean) / sd) ** 2 + Math.log(sd * Math.sqrt(2 * Math.PI));
+    density -= 0.5 * (((values[index] ?? NaN) - mean) / sd) ** 2 + Math.log(sd * Math.sqrt(2 * Math.PI));
   }
   return Number.isFinite(density) ? density : Number.NEGATIVE_INFINITY;
 }
@@ -95,17 +95,17 @@ let residuals: Float64Array = new Float64Array(0);
 function derivatives(member: Member, { y, covariance }: Problem, values: Float64Array) {
   const size = values.length;
   const times = member.logTimes(values);
-  const rest = covariance.whiten(y.map((value, cell) => value - (times[cell] ?? 0)));
+  const rest = covariance.whiten(y.map((value, cell) => value - (times[cell] ?? NaN)));
   const columns = Array.from(values, (_, index) => {
     const moved = values.slice();
-    moved[index] = (moved[index] ?? 0) + STEP;
-    return covariance.whiten(member.logTimes(moved).map((value, cell) => (value - (times[cell] ?? 0)) / STEP));
+    moved[index] = (moved[index] ?? NaN) + STEP;
+    return covariance.whiten(member.logTimes(moved).map((value, cell) => (value - (times[cell] ?? NaN)) / STEP));
   });
   const curvature = new Float64Array(size * size);
   const slope = new Float64Array(size);
   for (const [a, column] of columns.entries()) {
     const { mean, sd } = at(member.unknowns, a);
-    slope[a] = between(column, rest) - ((values[a] ?? 0) - mean) / sd ** 2;
+    slope[a] = between(column, rest) - ((values[a] ?? NaN) - mean) / sd ** 2;
     for (let b = 0; b <= a; b += 1) {
       const value = between(column, at(columns, b)) + (a === b ? 1 / sd ** 2 : 0);
       curvature[a * size + b] = value;
@@ -135,7 +135,7 @@ export function drawAround(
     const logProposal = constant - ((FREEDOM + size) / 2) * Math.log(1 + distance / FREEDOM);
     const step = backward(mode.lower, normal.slice()).map((value) => value * stretch * SPREAD);
     return [1, -1].map((sign) => {
-      const values = mode.values.map((value, index) => value + sign * (step[index] ?? 0));
+      const values = mode.values.map((value, index) => value + sign * (step[index] ?? NaN));
       return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals) };
     });
   });

@@ -1,5 +1,5 @@
 // A form as a function of unknowns that may have any value: the logarithm of its time, cell by cell.
-// Inner loops index with `?? 0`, see fit/gram.ts.
+// Inner loops index with `?? NaN`, see fit/gram.ts.
 import { at, last } from '../../base/lists.ts';
 import type { Solved } from '../fit/fit.ts';
 import {
@@ -69,87 +69,10 @@ interface Place extends BasisPoint {
 }
 
 export function createMember({ form, solved, freeShrink = false }: MemberOf): Member {
-  const { fit, cells, u: logAlpha } = solved;
-  const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
-  const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
-    const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
-    return { n: setting.nodes, x, D, s: 100 / setting.bw, w: 1, logX: Math.log(x), logD: Math.log(D) };
-  };
-  const places = Array.from({ length: cells.length }, (_, cell) => placeOf(settingAt(cells, cell)));
-  const [first, largest] = [at(nodes, 0), last(nodes)].map((count) =>
-    placeOf({ nodes: count, bw: last(bw), scale: at(scales, 0) }),
-  ) as [Place, Place];
-  const alpha = usesAlpha(form);
-  const freeSize = form.freeSize === true && scales.length > 1;
-
-  const terms = form.terms.map(({ basis, counted }, index) => {
-    const { w = 0, ...still } = basis;
-    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize && !counted ? (basis.D ?? 0) : 0 };
-    const at = (place: Place, { u, x, D }: Powers): number =>
-      Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD;
-    return {
-      at,
-      growing: grows(basis) || !(basisAt(still, first) > 0),
-      least: counted?.least ?? 0,
-      w,
-      free,
-      logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
-    };
-  });
-  const count = terms.length;
-  const order = ['u', 'x', 'D'] as const;
-  const searched = order.filter((name) => ({ u: alpha, x: freeShrink, D: freeSize })[name]);
-  const powersOf = (values: ArrayLike<number>): Powers => {
-    const of = (name: keyof Powers): number =>
-      searched.includes(name) ? (values[count + searched.indexOf(name)] ?? 0) : 0;
-    return { u: alpha ? Math.exp(of('u')) : 0, x: of('x'), D: of('D') };
-  };
-  const logCoefficients = (values: ArrayLike<number>, powers: Powers): number[] => {
-    const work = (values[0] ?? 0) - at(terms, 0).at(first, powers);
-    return terms.map((term, index) => {
-      if (index === 0) return work;
-      const place = term.growing ? largest : first;
-      const own = work + at(terms, 0).at(place, powers) + (values[index] ?? 0) - term.at(place, powers);
-      return term.least > 0 ? Math.log(term.least + Math.exp(own)) : own;
-    });
-  };
-
-  const { overlap } = form;
-  const logTimes = (
-    values: ArrayLike<number>,
-    result: Float64Array = new Float64Array(places.length),
-  ): Float64Array => {
-    const powers = powersOf(values);
-    const { u, x, D } = powers;
-    const coefficients = logCoefficients(values, powers);
-    // Per term and cell e^(coefficient + still + ...): the loop that all weighing of forms waits for.
-    const rates = terms.map(({ w, free }, term) => ({
-      constant: coefficients[term] ?? 0,
-      s: w * u,
-      x: free.x * x,
-      D: free.D * D,
-      part: overlap === undefined ? 'whole' : form.terms[term]?.part,
-    }));
-    for (let cell = 0; cell < result.length; cell += 1) {
-      const place = places[cell] ?? first;
-      let [whole, processing, communication] = [0, 0, 0];
-      for (let term = 0; term < count; term += 1) {
-        const rate = rates[term];
-        if (!rate) continue;
-        const seconds = Math.exp(
-          rate.constant + (terms[term]?.logs[cell] ?? 0) + rate.s * place.s + rate.x * place.logX + rate.D * place.logD,
-        );
-        if (rate.part === 'whole') whole += seconds;
-        else if (rate.part === 'processing') processing += seconds;
-        else communication += seconds;
-      }
-      result[cell] = Math.log(whole + softMaximum(processing, communication, overlap));
-    }
-    return result;
-  };
-
+  const shape = createShape({ form, solved, freeShrink });
+  const { terms, searched } = shape;
   const unknowns: Unknown[] = [
-    { mean: Math.log(geometricMean(cells.mean)), sd: 4 },
+    { mean: Math.log(geometricMean(solved.cells.mean)), sd: 4 },
     ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
     ...searched.map((name) => {
       if (name === 'u') return PRIORS.alpha;
@@ -161,43 +84,154 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
   return {
     form,
     unknowns,
-    start: startOf(),
-    logTimes,
+    start: findStart(shape, solved, unknowns),
+    logTimes: (values, into = new Float64Array(shape.places.length)) => computeLogTimes(shape, values, into),
     toFit: (values) => {
-      const powers = powersOf(values);
-      const logs = logCoefficients(values, powers);
+      const powers = powersOf(shape, values);
+      const logs = logCoefficients(shape, values, powers);
       return {
         form: moved(form, powers),
         coefficients: Object.fromEntries(form.terms.map(({ name }, term) => [name, Math.exp(at(logs, term))])),
-        alpha: alpha ? Math.exp(powers.u) : null,
+        alpha: usesAlpha(form) ? Math.exp(powers.u) : null,
       };
     },
   };
+}
 
-  /** The least-squares fit in these unknowns, where their priors allow it. */
-  function startOf(): number[] {
-    const values = unknowns.map(({ mean }) => mean);
-    const size = (fit.form.terms[0]?.basis.D ?? 1) / (form.terms[0]?.basis.D ?? 1) - 1;
-    for (const [index, name] of searched.entries()) {
-      if (name === 'u') values[count + index] = Math.log(Math.max(logAlpha, 1e-3));
-      if (name === 'D') values[count + index] = size;
+/** A term as its unknowns move it. */
+interface MemberTerm {
+  readonly logAt: (place: Place, powers: Powers) => number;
+  readonly growing: boolean;
+  readonly least: number;
+  /** Exponent of w. */
+  readonly w: number;
+  /** How often the free power of x and of D is in it. */
+  readonly free: { readonly x: number; readonly D: number };
+  /** ln of what does not move, per cell. */
+  readonly logs: Float64Array;
+}
+
+/** What a member's times are computed from. */
+interface Shape {
+  readonly form: Form;
+  readonly terms: readonly MemberTerm[];
+  /** Of each cell, of the smallest cluster on the fullest link, and of the largest. */
+  readonly places: readonly Place[];
+  readonly first: Place;
+  readonly largest: Place;
+  /** Unknowns after those of the terms. */
+  readonly searched: readonly (keyof Powers)[];
+}
+
+function createShape({ form, solved: { fit, cells }, freeShrink }: Required<MemberOf>): Shape {
+  const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
+  const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
+    const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
+    return { n: setting.nodes, x, D, s: 100 / setting.bw, w: 1, logX: Math.log(x), logD: Math.log(D) };
+  };
+  const places = Array.from({ length: cells.length }, (_, cell) => placeOf(settingAt(cells, cell)));
+  const onAll = { bw: last(bw), scale: at(scales, 0) };
+  const [first, largest] = [placeOf({ ...onAll, nodes: at(nodes, 0) }), placeOf({ ...onAll, nodes: last(nodes) })];
+  const freeSize = form.freeSize === true && scales.length > 1;
+  const terms = form.terms.map(({ basis, counted }, index): MemberTerm => {
+    const { w = 0, ...still } = basis;
+    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize && !counted ? (basis.D ?? 0) : 0 };
+    return {
+      logAt: (place, { u, x, D }) =>
+        Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD,
+      growing: grows(basis) || !(basisAt(still, first) > 0),
+      least: counted?.least ?? 0,
+      w,
+      free,
+      logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
+    };
+  });
+  const isSearched = { u: usesAlpha(form), x: freeShrink, D: freeSize };
+  return {
+    form,
+    terms,
+    places,
+    first,
+    largest,
+    searched: (['u', 'x', 'D'] as const).filter((name) => isSearched[name]),
+  };
+}
+
+function powersOf({ terms, searched }: Shape, values: ArrayLike<number>): Powers {
+  const found = (name: keyof Powers): number | null =>
+    searched.includes(name) ? (values[terms.length + searched.indexOf(name)] ?? NaN) : null;
+  const logLogAlpha = found('u');
+  return { u: logLogAlpha === null ? 0 : Math.exp(logLogAlpha), x: found('x') ?? 0, D: found('D') ?? 0 };
+}
+
+function logCoefficients({ terms, first, largest }: Shape, values: ArrayLike<number>, powers: Powers): number[] {
+  const firstTerm = at(terms, 0);
+  const work = (values[0] ?? NaN) - firstTerm.logAt(first, powers);
+  return terms.map((term, index) => {
+    if (index === 0) return work;
+    const place = term.growing ? largest : first;
+    const own = work + firstTerm.logAt(place, powers) + (values[index] ?? NaN) - term.logAt(place, powers);
+    return term.least > 0 ? Math.log(term.least + Math.exp(own)) : own;
+  });
+}
+
+/** Per term and cell e^(coefficient + still + ...): the loop that all weighing of forms waits for. */
+function computeLogTimes(shape: Shape, values: ArrayLike<number>, result: Float64Array): Float64Array {
+  const {
+    form: { overlap, terms: asked },
+    terms,
+    places,
+    first,
+  } = shape;
+  const powers = powersOf(shape, values);
+  const { u, x, D } = powers;
+  const coefficients = logCoefficients(shape, values, powers);
+  const rates = terms.map(({ w, free, logs }, term) => ({
+    constant: coefficients[term] ?? NaN,
+    ...{ logs, s: w * u, x: free.x * x, D: free.D * D },
+    part: overlap === undefined ? 'whole' : asked[term]?.part,
+  }));
+  for (let cell = 0; cell < result.length; cell += 1) {
+    const { s, logX, logD } = places[cell] ?? first;
+    let [whole, processing, communication] = [0, 0, 0];
+    for (let term = 0; term < rates.length; term += 1) {
+      const rate = rates[term];
+      if (!rate) continue;
+      const still = rate.constant + (rate.logs[cell] ?? NaN);
+      const seconds = Math.exp(still + rate.s * s + rate.x * logX + rate.D * logD);
+      if (rate.part === 'whole') whole += seconds;
+      else if (rate.part === 'processing') processing += seconds;
+      else communication += seconds;
     }
-    const powers = powersOf(values);
-    const [work, ...others] = terms.map(({ growing, at, least }, index) => {
-      const seconds = fit.coefficients[form.terms[index]?.name ?? ''] ?? 0;
-      return { log: Math.log(Math.max(0, seconds - least)), at, growing };
-    });
-    for (const [index, term] of others.entries()) {
-      const place = term.growing ? largest : first;
-      const ratio = work ? term.log + term.at(place, powers) - work.log - work.at(place, powers) : Number.NaN;
-      const { mean, sd } = at(unknowns, index + 1);
-      values[index + 1] = Number.isNaN(ratio) ? mean : Math.min(mean + 3 * sd, Math.max(mean - 2 * sd, ratio));
-    }
-    values[0] = 0;
-    const rest = logTimes(values);
-    values[0] = rest.reduce((sum, value, cell) => sum + (Math.log(at(cells.mean, cell)) - value) / rest.length, 0);
-    return values;
+    result[cell] = Math.log(whole + softMaximum(processing, communication, overlap));
   }
+  return result;
+}
+
+/** The least-squares fit in these unknowns, where their priors allow it. */
+function findStart(shape: Shape, { fit, cells, u: logAlpha }: Solved, unknowns: readonly Unknown[]): number[] {
+  const { form, terms, searched, first, largest } = shape;
+  const values = unknowns.map(({ mean }) => mean);
+  const size = (fit.form.terms[0]?.basis.D ?? 1) / (form.terms[0]?.basis.D ?? 1) - 1;
+  for (const [index, name] of searched.entries()) {
+    if (name === 'u') values[terms.length + index] = Math.log(Math.max(logAlpha, 1e-3));
+    if (name === 'D') values[terms.length + index] = size;
+  }
+  const powers = powersOf(shape, values);
+  const [work, ...others] = terms.map(({ growing, logAt, least }, index) => {
+    const seconds = fit.coefficients[form.terms[index]?.name ?? ''] ?? 0;
+    return { log: Math.log(Math.max(0, seconds - least)), logAt, growing };
+  });
+  for (const [index, term] of others.entries()) {
+    const place = term.growing ? largest : first;
+    const ratio = work ? term.log + term.logAt(place, powers) - work.log - work.logAt(place, powers) : Number.NaN;
+    const { mean, sd } = at(unknowns, index + 1);
+    values[index + 1] = Number.isNaN(ratio) ? mean : Math.min(mean + 3 * sd, Math.max(mean - 2 * sd, ratio));
+  }
+  values[0] = 0;
+  const rest = computeLogTimes(shape, values, new Float64Array(cells.length));
+  values[0] = rest.reduce((sum, value, cell) => sum + (Math.log(at(cells.mean, cell)) - value) / rest.length, 0);
+  return values;
 }
 
 /** ln alpha; what is added to communication's power of x; by which share the powers of D are more. */

@@ -1,6 +1,6 @@
 // What rows leave open: the forms that may be true, their unknowns, and how far cells and curves stray from them. Weights are
 // marginal likelihoods by importance sampling around each form's mode (Laplace's approximation as the proposal).
-// Inner loops index with `?? 0`, see fit/gram.ts.
+// Inner loops index with `?? NaN`, see fit/gram.ts.
 import { at } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';

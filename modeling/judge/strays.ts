@@ -1,5 +1,5 @@
 // How single cells and whole curves stray from a form: covariance K of ln CT = scatter of cells + bends (forms/bend.ts), by
-// Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
+// Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? NaN`, see fit/gram.ts.
 
 import { ascending, at, last } from '../../base/lists.ts';
 import { backward, cholesky, computeLogDeterminant, forward } from '../fit/cholesky.ts';
@@ -125,8 +125,8 @@ export function computeCovariance(
 ): Covariance {
   const root = variance.map((own) => 1 / Math.sqrt(own + cell ** 2));
   const scaled = [
-    ...columns.map(({ axis, column }) => column.map((value, index) => value * bend[axis] * (root[index] ?? 0))),
-    ...offsetColumns(cells, offset).map((column) => column.map((value, index) => value * (root[index] ?? 0))),
+    ...columns.map(({ axis, column }) => column.map((value, index) => value * bend[axis] * (root[index] ?? NaN))),
+    ...offsetColumns(cells, offset).map((column) => column.map((value, index) => value * (root[index] ?? NaN))),
   ];
   const size = scaled.length;
   const matrix = new Float64Array(size * size);
@@ -138,19 +138,19 @@ export function computeCovariance(
   const logDeterminant = computeLogDeterminant(lower, size) - 2 * root.reduce((sum, value) => sum + Math.log(value), 0);
 
   const whiten = (vector: Float64Array): Whitened => {
-    const own = vector.map((value, index) => value * (root[index] ?? 0));
+    const own = vector.map((value, index) => value * (root[index] ?? NaN));
     const inner = Float64Array.from(scaled, (column) => dot(column, own));
     return { scaled: own, inner: forward(lower, inner) };
   };
   const inner = new Float64Array(size);
   const square = (residuals: Float64Array): number => {
     let sum = 0;
-    for (let cell = 0; cell < residuals.length; cell += 1) sum += ((residuals[cell] ?? 0) * (root[cell] ?? 0)) ** 2;
+    for (let cell = 0; cell < residuals.length; cell += 1) sum += ((residuals[cell] ?? NaN) * (root[cell] ?? NaN)) ** 2;
     for (let a = 0; a < size; a += 1) {
       const column = scaled[a];
       let value = 0;
       for (let cell = 0; cell < residuals.length; cell += 1) {
-        value += (column?.[cell] ?? 0) * (residuals[cell] ?? 0) * (root[cell] ?? 0);
+        value += (column?.[cell] ?? NaN) * (residuals[cell] ?? NaN) * (root[cell] ?? NaN);
       }
       inner[a] = value;
     }
@@ -184,8 +184,8 @@ export function bendOf(
   const bend: { -readonly [A in BentAxis]?: Path } = {};
   for (const { axis, origin, knots, seen: bins } of axes) {
     const size = strays.bend[axis];
-    const slope = (seen[used++] ?? 0) * SLOPE * size;
-    const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? 0]));
+    const slope = (seen[used++] ?? NaN) * SLOPE * size;
+    const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? NaN]));
     const curvature = knots.slice(1).map((knot, bin) => {
       const own = numbers.get(bin) ?? random.normal();
       const expected = axis === 'nodes' && bin > last(bins) ? strays.upward : 0;

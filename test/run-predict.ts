@@ -20,7 +20,12 @@ let before: Promise<unknown> = Promise.resolve();
  * and its modules would take most of the time of the tests; of the process itself (pipes, signals, a terminal) others test.
  */
 export function runPredict(words: readonly string[], place: Place = {}): Promise<Ran> {
-  const ran = before.then(() => run(words, place));
+  return runInProcess(() => runCommandLine(words), place);
+}
+
+/** The same of any program that returns its exit code. */
+export function runInProcess(program: () => Promise<number>, place: Place = {}): Promise<Ran> {
+  const ran = before.then(() => run(program, place));
   before = ran.catch(() => undefined);
   return ran;
 }
@@ -32,7 +37,7 @@ export async function runPredictJson<T>(words: readonly string[], place: Place =
   return JSON.parse(stdout) as T;
 }
 
-async function run(words: readonly string[], { env = {}, cwd = process.cwd() }: Place): Promise<Ran> {
+async function run(program: () => Promise<number>, { env = {}, cwd = process.cwd() }: Place): Promise<Ran> {
   const said = { stdout: '', stderr: '' };
   const writes = STREAMS.map((name) => [name, process[name].write] as const);
   const [variables, folder] = [{ ...process.env }, process.cwd()];
@@ -45,7 +50,7 @@ async function run(words: readonly string[], { env = {}, cwd = process.cwd() }: 
   try {
     process.chdir(cwd);
     setVariables(env);
-    const exitCode = await runCommandLine(words);
+    const exitCode = await program();
     return { exitCode, stdout: said.stdout.replace(/\n$/, ''), stderr: said.stderr.replace(/\n$/, '') };
   } finally {
     process.chdir(folder);

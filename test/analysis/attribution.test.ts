@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { times } from '../times.ts';
 import { blocking, consumable, exact, full, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const TYPES = ['G', 'H', 'S', 'T'];
@@ -126,6 +127,6 @@ test('the parts of active phases sum to the sample and none exceeds what was ava
       }
       if (waits) expect(output.attribution['/H']?.['/R']).toEqual({ usage: [0], capacity: [0] });
     }),
-    { numRuns: 300 },
+    { numRuns: times(100) },
   );
 });

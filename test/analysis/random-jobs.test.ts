@@ -21,7 +21,7 @@ test('the pipeline comes to what the equations say, slice by slice', () => {
       expect(output.composite_bottlenecks).toEqual(book.composite_bottlenecks);
       expectClose(impacts(output), book.issues);
     }),
-    { numRuns: times(40) },
+    { numRuns: times(8) },
   );
 });
 
@@ -39,7 +39,7 @@ test('the order of phases, metrics, rules and mapping does not matter', () => {
       const [before, after] = [runCase(input), runCase(turned)];
       expectClose(after, before);
     }),
-    { numRuns: times(40) },
+    { numRuns: times(8) },
   );
 });
 
@@ -62,7 +62,7 @@ test('moving everything by whole slices moves the slices and nothing else', () =
       const relative = ({ phases, first_timeslice, last_timeslice, ...rest }: CaseOutput) => rest;
       expect(relative(after)).toEqual(relative(before));
     }),
-    { numRuns: times(40) },
+    { numRuns: times(8) },
   );
 });
 
@@ -89,7 +89,7 @@ test('another unit of rates scales usage and leaves bottlenecks and issues as th
       expect(after.composite_bottlenecks).toEqual(before.composite_bottlenecks);
       expect(after.issues).toEqual(before.issues);
     }),
-    { numRuns: times(40) },
+    { numRuns: times(8) },
   );
 });
 
@@ -117,7 +117,7 @@ test('all implies majority, majority implies any, and majority+any lies between 
         }
       }
     }),
-    { numRuns: times(40) },
+    { numRuns: times(8) },
   );
   expect([...marked.keys()].sort()).toEqual(['all', 'majority', 'majority+any']);
 });

@@ -4,6 +4,7 @@ import { analyse } from '../../analysis/grade10/analyse-phases.ts';
 import type { Sampler } from '../../analysis/grade10/attribution/upsample.ts';
 import { createModel } from '../../analysis/grade10/model/create-model.ts';
 import { readCase } from '../cases/grade10/read-case.ts';
+import { times } from '../times.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, run, variable } from './make-case.ts';
 
 const GREEDY_AND_SINK = {
@@ -164,6 +165,6 @@ test('the total of each measurement is kept and no sample exceeds the capacity',
       for (const sample of samples) expect(sample).toBeLessThanOrEqual(10 * (1 + 1e-12));
       for (const sample of samples) expect(sample).toBeGreaterThanOrEqual(0);
     }),
-    { numRuns: 300 },
+    { numRuns: times(60) },
   );
 });

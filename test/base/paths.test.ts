@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { judgePath, PATH_NAME, type PathPart, pathInside, privateFolder } from '../../base/paths.ts';
+import { times } from '../times.ts';
 
 const dir = (path: string, uid: number, mode: number, type: PathPart['type'] = 'directory'): PathPart => ({
   path,
@@ -105,7 +106,7 @@ test('a name is one step of a path, whatever the folder', () => {
       expect(posix.dirname(posix.join('/some/folder', name))).toBe('/some/folder');
       expect(posix.basename(posix.join('/some/folder', name))).toBe(name);
     }),
-    { numRuns: 2000 },
+    { numRuns: times(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { csvFields } from '../../base/line-reader.ts';
 import { fitsGlob, printable, printableLine, sameOfHosts, withoutEnd } from '../../base/text.ts';
+import { times } from '../times.ts';
 
 const words = (...parts: readonly string[]): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...parts), { maxLength: 10 }).map((list) => list.join(''));
@@ -85,7 +86,7 @@ test('nothing that a terminal obeys is left, and JSON keeps its meaning', () => 
         expect(JSON.parse(printable(JSON.stringify({ [said]: said }, null, 2)))).toEqual({ [said]: said });
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: times(200) },
   );
 });
 

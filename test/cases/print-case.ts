@@ -1,4 +1,3 @@
-// What run.mjs starts: METHOD CASE [FLAGS].
 import { parseArgs } from 'node:util';
 import { badInput, EXIT, messageOf, PredictError } from '../../base/errors.ts';
 import { joinWords, printable } from '../../base/text.ts';
@@ -29,21 +28,21 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-// Whoever reads the output may have seen enough (`| head`).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.ok);
-  throw error;
-});
+/** Prints what the program says of a case. Returns the exit code; what is wrong is a line of JSON on stderr. */
+export async function printCase(words: readonly string[]): Promise<number> {
+  try {
+    await print(words);
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof PredictError)) throw error;
+    const { kind, exitCode, message } = error;
+    // As the command says it with --json.
+    process.stderr.write(`${printable(JSON.stringify({ schema: 1, error: { kind, exitCode, message } }))}\n`);
+    return exitCode;
+  }
+}
 
-printCase(process.argv.slice(2)).catch((error) => {
-  if (!(error instanceof PredictError)) throw error;
-  const { kind, exitCode, message } = error;
-  // As the command says it with --json.
-  process.stderr.write(`${printable(JSON.stringify({ schema: 1, error: { kind, exitCode, message } }))}\n`);
-  process.exitCode = exitCode;
-});
-
-async function printCase(words: readonly string[]): Promise<void> {
+async function print(words: readonly string[]): Promise<void> {
   const { positionals, values } = parsed(words);
   const [method = '', path, ...more] = positionals;
   const load = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
@@ -51,8 +50,8 @@ async function printCase(words: readonly string[]): Promise<void> {
     throw badInput(`Name a method (${joinWords(Object.keys(METHODS))}) and a case: its folder, or its file.`);
   }
   const { 'wait-from': waitFrom, ...flags } = values;
-  const print = await load();
-  await print(findCaseFile(path), { ...flags, waitFrom });
+  const printMethod = await load();
+  await printMethod(findCaseFile(path), { ...flags, waitFrom });
 }
 
 function parsed(words: readonly string[]) {

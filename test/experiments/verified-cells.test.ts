@@ -32,6 +32,7 @@ import { readStatus } from '../../experiments/store/status.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { bundled } from '../launch/bundled.ts';
 import { type Fault, fileFaults, folderFaults, measuredCampaign } from '../orchestrator/damage.ts';
+import { times } from '../times.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
 
 /** Longer than what a file must have lain unchanged to be believed. */
@@ -122,10 +123,8 @@ const quietChanges: fc.Arbitrary<Fault> = fc
 const pick = <T>(list: readonly T[], where: number): T => list[Math.floor(where * list.length)] as T;
 
 describe('a campaign with an index', () => {
-  test('whatever happened to a file or a cell gets the answer that it gets without one', {
-    timeout: 300_000,
-  }, async () => {
-    const runs = 72;
+  test('whatever happened to a file or a cell gets the answer that it gets without one', async () => {
+    const runs = times(18);
     const campaigns = await indexedCampaigns(runs);
     const expected = await answers(nth0(campaigns).dir);
     let differing = 0;
@@ -245,7 +244,7 @@ test('an index whose writer is killed is the whole one of before', { timeout: 30
   const seen = new Set<number>();
   let left = 0;
   // Until one was killed in each of both and one in mid-write.
-  for (let kill = 0; kill < 16 || (kill < 400 && (seen.size < 2 || left === 0)); kill += 1) {
+  for (let kill = 0; kill < times(2) || (kill < 400 && (seen.size < 2 || left === 0)); kill += 1) {
     const child = write(`for (;;) for (const text of ['a', 'b']) { console.log('now'); await write(text); }`);
     await new Promise<void>((enough) => {
       let writes = 0;
@@ -311,7 +310,7 @@ describe('an index of somebody else', () => {
       writeFileSync(path, data);
       expect(await readCache(dir, 'cells')).toBeNull();
     };
-    await fc.assert(fc.asyncProperty(share, fc.integer({ min: 1, max: 255 }), change), { numRuns: 60, seed: 1 });
+    await fc.assert(fc.asyncProperty(share, fc.integer({ min: 1, max: 255 }), change), { numRuns: times(20), seed: 1 });
     for (const left of [0, 1, 64, 65, good.length - 1]) {
       writeFileSync(path, good.subarray(0, left));
       expect(await readCache(dir, 'cells')).toBeNull();

@@ -4,10 +4,11 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type EXIT, PredictError } from '../../base/errors.ts';
+import { times } from '../times.ts';
 import { watched } from './watched.ts';
 
-/** How many inputs each reader is given, and the seed that they are drawn by; `npm run test:fuzz` gives more. */
-const INPUTS = Number(process.env.PREDICT_FUZZ_INPUTS ?? 150);
+/** How many inputs each reader is given, and the seed that they are drawn by; `npm run test:long` gives more. */
+const INPUTS = times(50);
 const SEED = Number(process.env.PREDICT_FUZZ_SEED ?? 20_240_501);
 /** No input may take more of a processor, ms. */
 const SLOWEST_MS = 1000;

@@ -15,6 +15,7 @@ import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
 import { bootstrap, estimate } from '../../modeling/judge/ensemble.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 import { filterRows, type Rows, rowsFrom } from '../../modeling/rows.ts';
+import { times } from '../times.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 
@@ -229,7 +230,7 @@ describe('an all-to-all, of which one node sends nothing', () => {
           expect(Math.max(...many.filter((nodes) => nodes > found).map(share))).toBeLessThan(least + 0.02);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: times(15) },
     );
   });
 });

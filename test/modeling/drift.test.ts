@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { estimateDrift, type TimedVisit } from '../../modeling/fit/estimate-drift.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
+import { times } from '../times.ts';
 
 interface Made {
   readonly visits: readonly TimedVisit[];
@@ -107,7 +108,7 @@ describe('what is estimated', () => {
         }));
         close(estimated({ visits: changed, truth: [] }).effects, effects);
       }),
-      { numRuns: 8 },
+      { numRuns: times(2) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('what is estimated', () => {
         const reversed = estimated({ visits: [...visits].reverse(), truth: [] });
         close(reversed.effects.slice().reverse(), effects);
       }),
-      { numRuns: 8 },
+      { numRuns: times(2) },
     );
   });
 

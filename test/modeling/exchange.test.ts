@@ -28,6 +28,7 @@ import {
   selectSeries,
   seriesRows,
 } from '../../modeling/exchange/to-rows.ts';
+import { times } from '../times.ts';
 import { fixture, fixturePath, objects } from './fixtures.ts';
 
 let folder = '';
@@ -220,7 +221,7 @@ describe('what is written is read back exactly', () => {
       fc.property(arbitrary, (one) => {
         expect(read(write(one), 'a')).toEqual(one);
       }),
-      { numRuns: 300 },
+      { numRuns: times(40) },
     );
   });
 
@@ -229,7 +230,7 @@ describe('what is written is read back exactly', () => {
       fc.asyncProperty(experiments({ shared: false }), async (one) => {
         expect(await readExperimentParquet(await writeExperimentParquet(one), 'a')).toEqual(one);
       }),
-      { numRuns: 40 },
+      { numRuns: times(8) },
     );
   });
 
@@ -253,7 +254,7 @@ describe('what is written is read back exactly', () => {
         expect(parseRowsCsv(written, 'a').length).toBe(list.length);
         expect(await readExperimentParquet(await writeExperimentParquet(one), 'a')).toEqual(one);
       }),
-      { numRuns: 25 },
+      { numRuns: times(8) },
     );
   });
 });

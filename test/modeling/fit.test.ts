@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitModel } from '../../modeling/fit/fit.ts';
 import { rowsFrom } from '../../modeling/rows.ts';
+import { times } from '../times.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 
@@ -119,7 +120,7 @@ describe('alpha', () => {
           expect(result.alphaAtBound).toBeUndefined();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: times(50) },
     );
   });
 

@@ -7,6 +7,7 @@ import { models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { trafficForm, volumeLaws } from '../../modeling/forms/traffic-form.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';
+import { times } from '../times.ts';
 import { grid } from './fixtures.ts';
 
 const settings = { scale: [20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };
@@ -62,7 +63,7 @@ describe('overlap', () => {
           expect(fitted.r2).toBeGreaterThan(1 - 1e-4);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: times(8) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { fcnnlsVector } from 'ml-fcnnls';
 import { expect, test } from 'vitest';
 import { nnls } from '../../modeling/fit/nnls.ts';
+import { times } from '../times.ts';
 
 const element = fc.double({ min: -10, max: 10, noNaN: true }).map((value) => Math.round(value * 1e4) / 1e4);
 
@@ -33,7 +34,7 @@ test('the coefficients meet the KKT conditions', () => {
         if ((solution[index] ?? 0) > 0) expect(Math.abs(gradient)).toBeLessThanOrEqual(1e-8 * size);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(100) },
   );
 });
 
@@ -73,7 +74,7 @@ test('it agrees with ml-fcnnls on normalised columns', () => {
         expect(Math.abs((solution[index] ?? 0) - value)).toBeLessThanOrEqual(1e-6 * scale);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(100) },
   );
 });
 

@@ -6,6 +6,7 @@ import { models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';
 import type { Fit } from '../../modeling/model-records.ts';
+import { times } from '../times.ts';
 import { grid } from './fixtures.ts';
 
 const setting = { scale: [20], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };
@@ -63,7 +64,7 @@ describe('the parts of a time', () => {
         const saved = 1 - predict(fit, { ...target, bw: 1e12 }) / predict(fit, target);
         expect(parts?.percent.link.value).toBeCloseTo(saved * 100, 6);
       }),
-      { numRuns: 50 },
+      { numRuns: times(10) },
     );
     expect(models.overlap.overlap).toBeGreaterThan(1);
   });

@@ -11,6 +11,7 @@ import { checkCampaign, repairCampaign } from '../../experiments/store/check-cam
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { readStatus } from '../../experiments/store/status.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { times } from '../times.ts';
 import { contents, type Fault, fileFaults, folderFaults, measuredCampaign } from './damage.ts';
 
 /** How every command reads a campaign. */
@@ -96,7 +97,7 @@ describe('a campaign that something happened to', () => {
         await expectNamed(dir, [own, other]);
         await expectMended(dir, [own, other]);
       });
-    await fc.assert(fc.asyncProperty(fileFaults, happens), { numRuns: 48, seed: 1 });
+    await fc.assert(fc.asyncProperty(fileFaults, happens), { numRuns: times(12), seed: 1 });
   });
 
   it('is named by all in the same words, and mended: the folder of any cell', async () => {
@@ -108,7 +109,7 @@ describe('a campaign that something happened to', () => {
         await expectNamed(dir, [own, other, 'f'.repeat(16)]);
         await expectMended(dir, [own, other]);
       });
-    await fc.assert(fc.asyncProperty(folderFaults, happens), { numRuns: 24, seed: 1 });
+    await fc.assert(fc.asyncProperty(folderFaults, happens), { numRuns: times(8), seed: 1 });
   });
 
   it('is named by all in the same words, and nothing is moved: campaign.json', async () => {
@@ -124,7 +125,7 @@ describe('a campaign that something happened to', () => {
         expect(await repairCampaign(dir, 'a test')).toMatchObject({ moved: [], problems: [{ path }] });
         expect(contents(dir)).toEqual(found);
       });
-    await fc.assert(fc.asyncProperty(fileFaults, happens), { numRuns: 30, seed: 1 });
+    await fc.assert(fc.asyncProperty(fileFaults, happens), { numRuns: times(8), seed: 1 });
   });
 });
 

@@ -7,6 +7,7 @@ import { renderDag } from '../../report/page/render-dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { watched } from '../analysis/dag/watched.ts';
+import { times } from '../times.ts';
 import { all, type Document } from './page.ts';
 
 const simulated = simulateJob(paperJob(16, 5), { periodS: 60 });
@@ -86,6 +87,6 @@ it('lays out any graph so that edges go to the right and no two things are in on
       expect(new Set(used).size).toBe(used.length);
       expect(Math.max(...row)).toBeLessThan(rows);
     }),
-    { numRuns: 200 },
+    { numRuns: times(40) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ComponentFit, componentAt, fitComponents } from '../../../analysis/across/fit-components.ts';
 import type { Run } from '../../../analysis/across/run-of-cell.ts';
+import { times } from '../../times.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.ts';
 
 const FAR = { nodes: 100, scale: 23, bw: 6 };
@@ -57,7 +58,7 @@ describe('runs that follow the formula', () => {
         expect(at(fits, 'cpu', setting).value / wanted.cpu).toBeCloseTo(1, 4);
         expect(at(fits, 'network', setting).value / wanted.network).toBeCloseTo(1, 4);
       }),
-      { numRuns: 12 },
+      { numRuns: times(3) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('runs that follow the formula', () => {
 });
 
 describe('noisy runs', () => {
-  const seeds = [1, 2, 3, 4, 5, 6];
+  const seeds = Array.from({ length: times(2) }, (_, index) => index + 1);
   const noisy = (seed: number, noise: number) => fitted(makeRuns({ reps: 3, noise, seed }));
   const width = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low;
 

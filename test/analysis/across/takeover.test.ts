@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ComponentFit, fitComponents } from '../../../analysis/across/fit-components.ts';
 import type { Run } from '../../../analysis/across/run-of-cell.ts';
 import { takeovers } from '../../../analysis/across/takeover.ts';
+import { times } from '../../times.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH, type Truth } from './make-runs.ts';
 
 const COMPONENTS = { over: 'network', under: 'cpu' } as const;
@@ -101,7 +102,7 @@ describe('by the fits', () => {
       fc.property(volume, (value) => {
         expect(fitted(value * 1.5)).toBeGreaterThan(fitted(value));
       }),
-      { numRuns: 4 },
+      { numRuns: times(2) },
     );
   });
 

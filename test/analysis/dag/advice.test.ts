@@ -4,6 +4,7 @@ import { ranged, runScatter } from '../../../analysis/dag/advice/throughput.ts';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { findHostLimits } from '../../../analysis/dag/explain/job-model.ts';
 import { mulberry32 } from '../../../base/lists.ts';
+import { times } from '../../times.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { type SimulatedJob, simulateJob } from './simulate-job.ts';
 import { simulateAndWatch, watched } from './watched.ts';
@@ -137,7 +138,7 @@ describe('intervals of the scatter of periods', () => {
         const [one, many] = [of(1), of(factor)];
         expect((many?.high ?? 0) / (one?.high ?? 1) / factor).toBeCloseTo(1, 9);
       }),
-      { numRuns: 20 },
+      { numRuns: times(5) },
     );
     expect(ranged({ batches: 1, level: 0.9, scatter: null }, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({
       value: 5,

@@ -84,7 +84,7 @@ describe('algorithms 1 to 3', () => {
           expect([...found.io].sort((a, b) => a - b)).toEqual([...io].sort((a, b) => a - b));
         },
       ),
-      { numRuns: times(300) },
+      { numRuns: times(60) },
     );
   });
 

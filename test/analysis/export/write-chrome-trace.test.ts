@@ -4,6 +4,7 @@ import { renderChromeTrace } from '../../../analysis/export/write-chrome-trace.t
 import { analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { createModel } from '../../../analysis/grade10/model/create-model.ts';
 import { phasePath } from '../../../analysis/grade10/model/phases.ts';
+import { times } from '../../times.ts';
 import { largeJob } from '../large-job.ts';
 import { blocking, consumable, full, makeCase, ONE_RESOURCE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
@@ -173,7 +174,7 @@ describe('events', () => {
           paths.sort(),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: times(15) },
     );
   });
 
@@ -209,7 +210,7 @@ describe('events', () => {
         const slices = Object.fromEntries([['/', [0, 40] as [number, number]], ...inner]);
         threads({ execution_spec: { name: '', children: types({ name: '', children: types() }) }, slices });
       }),
-      { numRuns: 300 },
+      { numRuns: times(30) },
     );
   });
 

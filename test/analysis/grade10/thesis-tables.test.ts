@@ -11,6 +11,7 @@ import { groupBy } from '../../../base/lists.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
 import { parseCase } from '../../cases/grade10/parse-case.ts';
 import { readCase } from '../../cases/grade10/read-case.ts';
+import { times } from '../../times.ts';
 import { byTheBook } from '../by-the-book.ts';
 import type { CaseOutput } from '../case-output.ts';
 import { blocking, consumable, exact, full, makeCase, SLICE, variable } from '../make-case.ts';
@@ -103,7 +104,7 @@ describe('the time with a bottleneck by predicate (table 5.12)', () => {
         const input = randomCase(value);
         expectTimes(input, byTheBook(input));
       }),
-      { numRuns: 6 },
+      { numRuns: times(2) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Analysis, analyse } from '../../../analysis/grade10/analyse-phases.ts';
 import { type AttributionPicture, createAttributionPictures } from '../../../analysis/pictures/bottleneck-report.ts';
 import type { Case } from '../../cases/grade10/case-records.ts';
+import { times } from '../../times.ts';
 import { outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
 import { consumable, exact, makeCase, SLICE, variable, type Written } from '../make-case.ts';
@@ -105,7 +106,7 @@ describe('of random jobs', () => {
           checked += pictures.length;
         }
       }),
-      { numRuns: 100 },
+      { numRuns: times(20) },
     );
     expect(checked).toBeGreaterThan(0);
   }
@@ -163,7 +164,7 @@ describe('of random jobs', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: times(20) },
     );
   });
 

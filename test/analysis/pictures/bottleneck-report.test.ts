@@ -7,6 +7,7 @@ import {
   createBottleneckReport,
   type LimitedStretch,
 } from '../../../analysis/pictures/bottleneck-report.ts';
+import { times } from '../../times.ts';
 import { analysed, referenceCases } from '../export/analysed.ts';
 import { blocking, consumable, full, makeCase, SLICE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
@@ -227,7 +228,7 @@ describe('of random jobs', () => {
           subphases += report.subphases.length;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: times(12) },
     );
     expect(Math.min(resources, subphases)).toBeGreaterThan(0);
   }
@@ -283,7 +284,7 @@ describe('of random jobs', () => {
           expect(shown).toEqual(wanted);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: times(12) },
     );
     expect(stretches).toBeGreaterThan(0);
   });

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
+import { times } from '../../times.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, handmade, idOf, SAMPLES } from './make.ts';
 
@@ -198,7 +199,7 @@ test('planted breaks of every kind are found in datasets that kept the rules', a
       }[kind];
       expect(found).toContain(rule);
     }),
-    { numRuns: 25 },
+    { numRuns: times(6) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
 import { convert } from '../../../experiments/graphs/convert/convert-graph.ts';
+import { times } from '../../times.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, idOf, textFile } from './make.ts';
 
@@ -232,7 +233,7 @@ test('whatever the edges are, what is made keeps every rule and has these edges'
       expect(counts.read).toBe(ends.size + counts.selfLoops + counts.repeated);
       expect(check.vertices).toBe(new Set(list.flatMap(({ from, to }) => [from, to])).size);
     }),
-    { numRuns: 25 },
+    { numRuns: times(6) },
   );
 });
 
@@ -254,7 +255,7 @@ test('weights are written as the numbers that they are', async () => {
         expect(rows.map((row) => Number(row.split(' ')[2]))).toEqual(all.map((weight) => weight + 0));
       },
     ),
-    { numRuns: 10 },
+    { numRuns: times(3) },
   );
 });
 

@@ -7,6 +7,7 @@ import { convert } from '../../../experiments/graphs/convert/convert-graph.ts';
 import { readDataset } from '../../../experiments/graphs/dataset.ts';
 import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
 import { validateOutput } from '../../../experiments/graphs/validate/validate-output.ts';
+import { times } from '../../times.ts';
 import { tempFolder } from '../make.ts';
 import * as book from './by-the-book.ts';
 import { converted, edgeLists, handmade, idOf, SAMPLES } from './make.ts';
@@ -95,7 +96,7 @@ test.each([true, false])('random graphs (directed: %s): every output is that of 
         } else expect(found).toEqual(expected[algorithm].map(String));
       }
     }),
-    { numRuns: 15 },
+    { numRuns: times(4) },
   );
 });
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type Algorithm, referenceName } from '../../../experiments/graphs/benchmark-terms.ts';
 import { writeReferences } from '../../../experiments/graphs/reference/write-references.ts';
 import { validateOutput } from '../../../experiments/graphs/validate/validate-output.ts';
+import { times } from '../../times.ts';
 import { tempFolder } from '../make.ts';
 import { converted, edgeLists, idOf, SAMPLES, textFile } from './make.ts';
 
@@ -182,7 +183,7 @@ test('what the reference wrote is right in any order, and any planted change is 
       writeFileSync(output, `${wrong.join('\n')}\n`);
       expect((await validateOutput(output, reference, algorithm)).ok).toBe(false);
     }),
-    { numRuns: 40 },
+    { numRuns: times(10) },
   );
 });
 

@@ -15,6 +15,7 @@ import { parseInventory } from '../../../inventory/load-inventory.ts';
 import { registerAll } from '../../../orchestrator/cli/register/register-all.ts';
 import { fileSchema } from '../../../orchestrator/cli/schema-command.ts';
 import { ASKED_DEFAULTS, askedSchema, readAsked } from '../../../orchestrator/cli/sweep-asked.ts';
+import { times } from '../../times.ts';
 
 const sweep = registerAll().commands.find((command) => command.name() === 'sweep');
 if (sweep === undefined) throw new Error('there is no sweep');
@@ -196,7 +197,7 @@ describe.each(KINDS)('the schema of $name', ({ name, schema, load, samples }) =>
           expect(valid).toBe(false);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: times(150) },
     );
     // Neither branch is idle.
     expect(Math.min(counts.taken, counts.wrongForm)).toBeGreaterThan(20);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeNodes, type NodesKnown } from '../../../report/answers/more-nodes.ts';
+import { times } from '../../times.ts';
 
 const about = (value: number, low: number, high: number) => ({ value, low, high });
 const time = (nodes: number, seconds: number, off?: number) => ({
@@ -239,7 +240,7 @@ describe('whether more nodes help', () => {
         if (verdict === 'equal') expect([low > -10, low <= 0, high >= 0, high < 10]).toEqual([true, true, true, true]);
         expect(sentence).not.toMatch(/NaN|undefined|null|Infinity/);
       }),
-      { numRuns: 1500 },
+      { numRuns: times(300) },
     );
     expect([...seen]).toEqual(expect.arrayContaining(['no', 'unknown', 'yes']));
   });

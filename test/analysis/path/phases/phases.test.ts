@@ -12,6 +12,7 @@ import { meanProfile, pathSums, searchSummary } from '../../../../analysis/path/
 import { type Change, whatIf } from '../../../../analysis/path/what-if.ts';
 import { loadPlatform } from '../../../../analysis/platform/load-platform.ts';
 import { readPhaseCase } from '../../../cases/path/read-phase-case.ts';
+import { times } from '../../../times.ts';
 import { simulate } from './simulate.ts';
 
 const folder = fileURLToPath(new URL('../../../fixtures/critical-path/mpi/', import.meta.url));
@@ -59,7 +60,7 @@ describe('rules M1 to M7', () => {
           expect(Object.values(parts).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: times(30) },
     );
   });
 

@@ -6,6 +6,7 @@ import { rankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { searchPaths } from '../../../../analysis/path/phases/search-graphs.ts';
 import type { SearchPath } from '../../../../analysis/path/run-graph.ts';
 import { searchSummary } from '../../../../analysis/path/run-paths.ts';
+import { times } from '../../../times.ts';
 import { LINKS, type MessageCosts, recorded, simulateMessages } from './messages.ts';
 import { KINDS } from './simulate.ts';
 
@@ -49,7 +50,7 @@ describe('paths through recorded messages', () => {
         expect(joined(plain(search ?? empty))).toEqual(joined([...path]));
         expect(search?.path.filter(({ from }) => from >= 0)).toHaveLength(search?.hops ?? 0);
       }),
-      { numRuns: 150 },
+      { numRuns: times(40) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { RankPhases } from '../../../../analysis/path/phases/rank-phases.ts
 import { searchGraphs } from '../../../../analysis/path/phases/search-graphs.ts';
 import { type Change, whatIf } from '../../../../analysis/path/what-if.ts';
 import { mulberry32 } from '../../../../base/lists.ts';
+import { times } from '../../../times.ts';
 import { recorded, simulateMessages } from './messages.ts';
 import { type PacketCosts, simulatePackets } from './packets.ts';
 
@@ -52,7 +53,7 @@ describe('what if, through recorded messages', () => {
           expect(lengthIf({ phases, messages }, changes)).toBe(lengthNs);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: times(2) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('what if, through recorded messages', () => {
     (change: { link?: number; compute?: number }) => {
       const { link = 1, compute = 1 } = change;
       const changes = Object.entries({ link, compute }).map(([key, factor]) => ({ key, factor }));
-      const runs = Array.from({ length: 30 }, (_, seed) => {
+      const runs = Array.from({ length: times(6) }, (_, seed) => {
         const costs = costsOf(Array.from({ length: 97 }, mulberry32(seed)));
         const { phases, messages, lengthNs: before } = simulatePackets(costs, grid);
         const truth = simulatePackets(
@@ -98,6 +99,7 @@ describe('what if, through recorded messages', () => {
         expect(ask(1)).toBe(length);
         expect(ask(factor)).toBeLessThanOrEqual(length);
       }),
+      { numRuns: times(20) },
     );
   });
 });

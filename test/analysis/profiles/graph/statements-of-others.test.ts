@@ -10,6 +10,7 @@ import { importProfiles } from '../../../../analysis/profiles/store/import-profi
 import { querySql } from '../../../../analysis/profiles/store/read-store.ts';
 import { PredictError } from '../../../../base/errors.ts';
 import { projectRoot } from '../../../../base/paths.ts';
+import { times } from '../../../times.ts';
 
 const SECRET = 'nobody-may-read-this-7f3a';
 const folder = mkdtempSync(join(tmpdir(), 'others-'));
@@ -130,7 +131,7 @@ test('no statement in SQL opens a file that is not the store’s, or writes one'
   for (const text of SQL) await holds(text, querySql);
   await fc.assert(
     fc.asyncProperty(texts('sql'), (text) => holds(text, querySql)),
-    { numRuns: 20 },
+    { numRuns: times(4) },
   );
 });
 
@@ -150,7 +151,7 @@ test('no statement in Cypher opens a file, or writes one', async () => {
     await expect(queryGraph(store, text)).rejects.toThrow(/^Only statements that read the graph are allowed/);
   await fc.assert(
     fc.asyncProperty(texts('cypher'), (text) => holds(text, queryGraph)),
-    { numRuns: 500 },
+    { numRuns: times(60) },
   );
 });
 
@@ -159,7 +160,7 @@ test('a statement that reads finds the same in any dress', async () => {
     fc.asyncProperty(dressed(READING.cypher.replace('count(*)', 'count(*) AS N')), async (text) => {
       expect((await queryGraph(store, `${text} ; // the end`)).rows).toEqual([[5]]);
     }),
-    { numRuns: 8 },
+    { numRuns: times(2) },
   );
 });
 

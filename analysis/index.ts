@@ -125,7 +125,7 @@ export type { FlameFrame, FlameLayout, LeftOut } from './profiles/flame/layout-f
 export { parseProfileFormat } from './profiles/formats/read-profile.ts';
 export { toSpeedscope } from './profiles/formats/speedscope.ts';
 export { parseStrip } from './profiles/formats/strip-names.ts';
-export { queryGraph } from './profiles/graph/view.ts';
+export { queryGraph } from './profiles/graph/query-graph.ts';
 export { type BenchmarkProfiles, correlate, groupBenchmarks } from './profiles/questions/correlate-paths.ts';
 export { type BranchStep, expand, type FoundStep, inform } from './profiles/questions/expand.ts';
 export { runHistory } from './profiles/questions/history.ts';
@@ -154,7 +154,8 @@ export {
 export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { listStore, querySql, readStore } from './profiles/store/read-store.ts';
+export { listStore, readStore } from './profiles/store/read-store.ts';
+export { querySql } from './profiles/store/store-tables.ts';
 export { type ProfileSelection, pathNamed, type StoredProfile } from './profiles/tree/call-profile.ts';
 export { type NameTable, stacksOf } from './profiles/tree/call-tree.ts';
 export { readJob } from './sources/logs/read-job.ts';

@@ -1,10 +1,9 @@
 // The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from a store, and to answer; its P_3 against
 // that of the trees. PROFILE_NODES=N for another size.
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStatements, writeGraphTables } from '../../analysis/profiles/graph/graph-tables.ts';
-import { ensureGraph, runLadybug } from '../../analysis/profiles/graph/view.ts';
+import { queryGraph } from '../../analysis/profiles/graph/query-graph.ts';
 import { addPathPotentials } from '../../analysis/profiles/questions/top-paths.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
@@ -21,30 +20,14 @@ const names = new NameTable();
 for (let name = 0; name < NAMES; name += 1) names.id(`package${name % 40}/Class${name % 300}.method${name}`);
 const profiles = Array.from({ length: TREES }, (_, index) => profile(index));
 const folder = mkdtempSync(join(tmpdir(), 'bench-graph-'));
-const tables = join(folder, 'tables');
 try {
-  mkdirSync(tables);
   console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`);
   console.log(`${profiles.reduce((sum, { tree }) => sum + tree.name.length, 0)} nodes in ${TREES} trees`);
   const store = join(folder, 'store');
   await addToStore(store, names, stored());
   const start = performance.now();
-  await writeGraphTables(tables, store);
-  const written = performance.now();
-  await runLadybug(tables, { database: 'graph.lbug', readOnly: false, statements: buildStatements() });
-  const built = performance.now();
-  const whole = (built - start) / 1000;
-  console.log(
-    `graph built (limit 4 s): ${whole.toFixed(2)} s: tables ${seconds(start, written)}, Ladybug ${seconds(written, built)}; ${(statSync(join(tables, 'graph.lbug')).size / 1e6).toFixed(0)} MB`,
-  );
-  const found = await runLadybug(tables, {
-    database: 'graph.lbug',
-    readOnly: true,
-    statements: ['MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)'],
-  });
-  console.log(`P_3 of all functions in Cypher, with the start of the process: ${seconds(built, performance.now())}`);
-  if ('refused' in found) throw new Error(found.refused);
-  const { rows } = found;
+  const { rows } = await queryGraph(store, 'MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)');
+  console.log(`graph built and P_3 of all functions in Cypher (limit 5 s): ${seconds(start, performance.now())}`);
   const sums = new Float64Array(names.size);
   for (const { tree } of profiles) addPathPotentials(tree, { degree: 3, factor: 1 / totalOf(tree), sums });
   const off = rows.map(([path, sum]) => {
@@ -52,9 +35,6 @@ try {
     return name === undefined ? 0 : Math.abs(Number(sum) - at(sums, name));
   });
   console.log(`largest difference from the trees: ${Math.max(...off).toExponential(1)} of ${rows.length} code paths`);
-  const before = performance.now();
-  await ensureGraph(store);
-  console.log(`the same from a store, with its checks: ${seconds(before, performance.now())}`);
   console.log(`peak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
 } finally {
   rmSync(folder, { recursive: true });

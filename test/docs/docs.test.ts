@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../analysis/platform/load-platform.ts';
-import { queryGraph } from '../../analysis/profiles/graph/view.ts';
+import { queryGraph } from '../../analysis/profiles/graph/query-graph.ts';
 import { importProfiles } from '../../analysis/profiles/store/import-profiles.ts';
 import { projectRoot } from '../../base/paths.ts';
 import { readYaml } from '../../base/yaml/read-yaml.ts';

@@ -1,10 +1,8 @@
 // The schema of Lundberg and Rettig (LTH 2024), section 4.1, in Ladybug's Cypher. https://docs.ladybugdb.com/cypher/data-definition
 import { join } from 'node:path';
 import { literal, openDuckdb } from '../../../experiments/store/duckdb.ts';
-import { storeTables } from '../store/read-store.ts';
+import { storeTables } from '../store/store-tables.ts';
 
-/** Changes whenever a table does: a view of another number is built anew. */
-export const GRAPH_SCHEMA = 1;
 /** p_n and c_n are there from 0 up to this degree. */
 const GRAPH_DEGREE = 3;
 
@@ -107,9 +105,6 @@ export async function writeGraphTables(folder: string, store: string): Promise<v
 }
 
 const graphFile = (table: string): string => `${table}.parquet`;
-
-/** What `writeGraphTables` writes. */
-export const GRAPH_FILES: readonly string[] = Object.keys(TABLES).map(graphFile);
 
 /** Makes the tables, fills them from files beside the database, and indexes what queries look up. */
 export function buildStatements(): readonly string[] {

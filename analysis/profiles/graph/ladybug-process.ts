@@ -1,7 +1,7 @@
 // The program that runs Ladybug in a process of its own. https://docs.ladybugdb.com/client-apis/nodejs
 import { messageOf } from '../../../base/errors.ts';
-import { plainValue } from '../store/read-store.ts';
-import type { LadybugAnswer, LadybugJob } from './view.ts';
+import { plainValue } from '../store/store-tables.ts';
+import type { LadybugAnswer, LadybugJob } from './query-graph.ts';
 
 /** What is used of its package. */
 interface LadybugModule {
@@ -27,9 +27,9 @@ process.once('message', async (job: LadybugJob) => {
   process.send?.(answer, () => process.disconnect());
 });
 
-async function answered({ module, database: path, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
+async function answered({ module, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
   const { default: ladybug }: LadybugModule = await import(module);
-  const database = new ladybug.Database(path, 0, true, readOnly);
+  const database = new ladybug.Database('graph.lbug', 0, true, readOnly);
   const connection = new ladybug.Connection(database);
   let results: LadybugResult | LadybugResult[] = [];
   for (const statement of statements) results = await connection.query(statement);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { identifier, parquet, query } from '../../../experiments/store/duckdb.ts';
 import type { ParquetColumn } from '../../../experiments/store/write-table.ts';
 import type { StoredFacts } from '../tree/call-profile.ts';
-import { PROFILES } from './manifest.ts';
+import { IMPORT_FILES } from './import-folder.ts';
 
 /** A row of profiles.parquet: a profile, and where its tree is. */
 export interface ProfileRow extends StoredFacts {
@@ -47,7 +47,7 @@ export function columnsOfRows(rows: readonly ProfileRow[]): readonly ParquetColu
 /** The rows of an import's folder, in their order. */
 export async function readRows(folder: string): Promise<readonly ProfileRow[]> {
   const names = FIELDS.map(([, [name]]) => identifier(name));
-  const columns = await query(`SELECT ${names.join(', ')} FROM ${parquet(join(folder, PROFILES))}`);
+  const columns = await query(`SELECT ${names.join(', ')} FROM ${parquet(join(folder, IMPORT_FILES.profiles))}`);
   return (columns[0] ?? []).map((_, row) => {
     const values = FIELDS.map(([field, [, type]], column) => [field, cellValue(columns[column]?.[row] ?? null, type)]);
     return Object.fromEntries(values) as ProfileRow;

@@ -1,5 +1,6 @@
-import { queryGraph } from '../../../analysis/profiles/graph/view.ts';
-import { listStore, querySql } from '../../../analysis/profiles/store/read-store.ts';
+import { queryGraph } from '../../../analysis/profiles/graph/query-graph.ts';
+import { listStore } from '../../../analysis/profiles/store/read-store.ts';
+import { querySql } from '../../../analysis/profiles/store/store-tables.ts';
 import type { Switches } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { formatIso, withTime } from './import-profile-files.ts';

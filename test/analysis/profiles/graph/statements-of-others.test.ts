@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queryGraph } from '../../../../analysis/profiles/graph/query-graph.ts';
 import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
-import { ensureGraph, queryGraph } from '../../../../analysis/profiles/graph/view.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/import-profiles.ts';
-import { querySql } from '../../../../analysis/profiles/store/read-store.ts';
+import { querySql } from '../../../../analysis/profiles/store/store-tables.ts';
 import { PredictError } from '../../../../base/errors.ts';
 import { projectRoot } from '../../../../base/paths.ts';
 import { times } from '../../../times.ts';
@@ -29,7 +29,6 @@ beforeAll(async () => {
   writeFileSync(file, 'main;a;b 3\nmain;c 3\n');
   const run = { benchmark: 'db/read', testRun: 'r1', timeNs: 0n, metricMean: null, normalise: null };
   await importProfiles(store, [file], run);
-  await ensureGraph(store);
 });
 
 const quoted = (path: string): string => path.replaceAll("'", "''");

@@ -1,12 +1,29 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf, PredictError, unwritable } from '../../../base/errors.ts';
+import { badInput, messageOf, type PredictError } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
-import { closeLocked, lockFile } from '../../../base/lock-file.ts';
 import { PATH_NAME } from '../../../base/paths.ts';
 import { type FileDigest, isSealed, knownDigest, newDigest, seal } from '../../../experiments/store/digest.ts';
-import { openToWriteSync, readRegular } from '../../../experiments/store/regular.ts';
+import { readRegular } from '../../../experiments/store/regular.ts';
+
+// STORE/imports/000001/: what one import wrote, whole. docs/profiles.md describes it for users.
+
+export function importsFolder(store: string): string {
+  return join(store, 'imports');
+}
+
+/** A hidden folder is one that an import is still filling, or did not finish. */
+const IMPORT_NAME = /^\d{6,15}$/;
+/** What is in the folder of an import; nodes and recursions by its parts. */
+export const IMPORT_FILES = {
+  manifest: 'import.json',
+  profiles: 'profiles.parquet',
+  names: 'names.parquet',
+  modes: 'modes.parquet',
+  nodes: (part: number): string => `nodes-${part}.parquet`,
+  recursions: (part: number): string => `recursions-${part}.parquet`,
+} as const;
 
 const SCHEMA = 1;
 const count = z.int().min(0);
@@ -46,10 +63,11 @@ export async function importFolders(store: string): Promise<readonly string[]> {
 
 /** The manifest of an import, after all its files, or `only` one, were found as it says. Errors: badInput names the first that is not. */
 export async function checkedManifest(folder: string, only?: string): Promise<Manifest> {
-  const path = join(folder, MANIFEST);
+  const path = join(folder, IMPORT_FILES.manifest);
   const manifest = await readManifest(path, folder);
-  const parts = Array.from({ length: manifest.parts }, (_, part) => [nodesFile(part), recursionsFile(part)]).flat();
-  const needed = [PROFILES, NAMES, MODES, ...parts].find((name) => !lists(manifest, name));
+  const { profiles, names, modes, nodes, recursions } = IMPORT_FILES;
+  const parts = Array.from({ length: manifest.parts }, (_, part) => [nodes(part), recursions(part)]).flat();
+  const needed = [profiles, names, modes, ...parts].find((name) => own(manifest.files, name) === undefined);
   if (needed !== undefined) throw damagedImport(path, `does not name ${needed}`, folder);
   for (const [name, expected] of Object.entries(manifest.files)) {
     if (only !== undefined && name !== only) continue;
@@ -62,11 +80,6 @@ export async function checkedManifest(folder: string, only?: string): Promise<Ma
     }
   }
   return manifest;
-}
-
-/** Whether a manifest lists a file. */
-function lists({ files }: Manifest, name: string): boolean {
-  return own(files, name) !== undefined;
 }
 
 export function damagedImport(path: string, problem: string, folder: string, cause?: unknown): PredictError {
@@ -87,39 +100,3 @@ async function readManifest(path: string, folder: string): Promise<Manifest> {
   if (!parsed.success || !isSealed(data)) throw damagedImport(path, 'was changed after it was written', folder);
   return parsed.data;
 }
-
-/** Takes a lock of a store, which is made where it is missing; null where another command has had it for `waitS` seconds. Errors: `unwritable`. */
-export async function lockOfStore(
-  store: string,
-  lock: string,
-  options: { readonly name: string; readonly waitS: number },
-): Promise<number | null> {
-  try {
-    await mkdir(importsFolder(store), { recursive: true });
-    const path = join(store, lock);
-    const file = openToWriteSync(path);
-    if (await lockFile(file, path, options)) return file;
-    closeLocked(file);
-    return null;
-  } catch (error) {
-    throw error instanceof PredictError ? error : unwritable(store, error);
-  }
-}
-
-// STORE/imports/000001/: what one import wrote, whole. docs/profiles.md describes it for users.
-
-const importsFolder = (store: string): string => join(store, 'imports');
-export const importFolder = (store: string, number: number): string => {
-  return join(importsFolder(store), String(number).padStart(NUMBER_DIGITS, '0'));
-};
-const NUMBER_DIGITS = 6;
-
-/** A hidden folder is one that an import is still filling, or did not finish. */
-const IMPORT_NAME: RegExp = /^\d{6,15}$/;
-/** What is in the folder of an import, by its parts. */
-export const MANIFEST = 'import.json';
-export const PROFILES = 'profiles.parquet';
-export const NAMES = 'names.parquet';
-export const MODES = 'modes.parquet';
-export const nodesFile = (part: number): string => `nodes-${part}.parquet`;
-export const recursionsFile = (part: number): string => `recursions-${part}.parquet`;

@@ -34,13 +34,6 @@ export {
 } from './dag/judge/judge.ts';
 export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';
 export {
-  flinkBackPressureSchema,
-  flinkJobSchema,
-  flinkPlanSchema,
-  flinkShape,
-  flinkShares,
-} from './dag/sources/flink.ts';
-export {
   type ExplainedRun,
   explainCampaign,
   type GoodRuns,

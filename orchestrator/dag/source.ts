@@ -1,6 +1,11 @@
 import type { PredictError } from '../../base/errors.ts';
 import type { DagLine, DagRun } from '../../experiments/dag/dag-records.ts';
-import type { LiveDetail } from './pipes/period-of.ts';
+
+/** What a period says beside its record. */
+export interface LiveDetail {
+  /** Mean fill of each edge's channels, 0 to 1; null where it is not known. */
+  readonly fill: ReadonlyMap<string, number | null>;
+}
 
 /** Who hears what a live source sees. Times of lines are ns since the run's `startedAt`. */
 export interface DagListener {

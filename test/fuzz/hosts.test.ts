@@ -2,19 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import {
-  flinkBackPressureSchema,
-  flinkJobSchema,
-  flinkPlanSchema,
-  flinkShape,
-} from '../../analysis/dag/sources/flink.ts';
 import { mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
 import { readKills } from '../../orchestrator/cell/kernel-kills.ts';
 import { readSampled } from '../../orchestrator/cell/sampled.ts';
 import { jobFault } from '../../orchestrator/cell/why-ended.ts';
-import { FlinkRest } from '../../orchestrator/dag/flink/rest.ts';
+import {
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+  flinkShape,
+} from '../../orchestrator/dag/flink/flink-answers.ts';
+import { FlinkRest } from '../../orchestrator/dag/flink/flink-rest.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../orchestrator/hosts/executor.ts';
 import { findWorkFolder } from '../../orchestrator/hosts/work-folder.ts';

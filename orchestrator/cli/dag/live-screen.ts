@@ -6,7 +6,7 @@ import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { LineReader } from '../../../base/line-reader.ts';
 import { printable, printableLine } from '../../../base/text.ts';
 import { formatBytes, formatSeconds } from '../../../base/units.ts';
-import type { LiveDetail } from '../../dag/pipes/period-of.ts';
+import type { LiveDetail } from '../../dag/source.ts';
 import { paint } from '../print.ts';
 import { foldText } from '../table-lines.ts';
 

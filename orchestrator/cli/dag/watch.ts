@@ -1,12 +1,5 @@
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
-import {
-  flinkBackPressureSchema,
-  flinkJobSchema,
-  flinkPlanSchema,
-  flinkShape,
-  flinkShares,
-} from '../../../analysis/dag/sources/flink.ts';
 import { parseCount, parseNumber, parseSeconds } from '../../../base/bounds.ts';
 import { badInput, PredictError } from '../../../base/errors.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
@@ -72,16 +65,8 @@ async function withSource<T>(flags: WatchFlags, task: (source: DagSource) => Pro
   }
   const periodS = parseSeconds(flags.period, '--period');
   const hz = parseNumber(flags.hz, '--hz');
-  if (flags.flink !== undefined) {
-    const reading = {
-      ...{ job: flinkJobSchema, plan: flinkPlanSchema, pressure: flinkBackPressureSchema, shape: flinkShape },
-      shares: (answer: Parameters<typeof flinkShares>[0]) => ({
-        ...flinkShares(answer),
-        writer: answer.status === 'ok' ? answer.subtasks.map(({ ratio }) => ratio) : [],
-      }),
-    };
-    return await task(flinkSource({ address: flags.flink, job: flags.job ?? null, periodS, reading }));
-  }
+  if (flags.flink !== undefined)
+    return await task(flinkSource({ address: flags.flink, job: flags.job ?? null, periodS }));
   if (flags.redis !== undefined) {
     if (flags.queues === undefined) throw badInput('--redis needs --queues: give their names, such as parse,load.');
     const capacity = parseCount(flags.capacity, '--capacity');

@@ -1,9 +1,8 @@
 import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/dag-records.ts';
-import type { DagListener } from '../source.ts';
+import type { DagListener, LiveDetail } from '../source.ts';
 import { programName } from './host-watch.ts';
 import type { LiveTask } from './job-graph.ts';
 import type { JoinedProcesses } from './joined.ts';
-import type { LiveDetail } from './period-of.ts';
 
 /** The run of a story, but for what only its first period tells. */
 type StoryHead = Omit<Parameters<DagListener['onBegin']>[0], 'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'>;

@@ -4,15 +4,10 @@ import {
   type EdgePeriod,
   type VertexPeriod,
 } from '../../../experiments/dag/dag-records.ts';
+import type { LiveDetail } from '../source.ts';
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';
-
-/** What a period says beside its record. */
-export interface LiveDetail {
-  /** Mean fill of each edge's channels, 0 to 1; null where it is not known. */
-  readonly fill: ReadonlyMap<string, number | null>;
-}
 
 /**
  * What edges carried since the job began. Either side may use files too, so the less of both totals counts; not the less of both in each

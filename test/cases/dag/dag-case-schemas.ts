@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { SATURATIONS } from '../../../analysis/dag/judge/judge.ts';
-import { flinkBackPressureSchema, flinkJobSchema, flinkPlanSchema } from '../../../analysis/dag/sources/flink.ts';
+import {
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+} from '../../../orchestrator/dag/flink/flink-answers.ts';
 import { idRecord } from './id-record.ts';
 import { pipeRecordingSchema } from './pipe-recording.ts';
 import { tracksSchema } from './tracks.ts';

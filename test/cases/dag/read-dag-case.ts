@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
 import { byId, type DagThresholds, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
-import { flinkShape, flinkShares } from '../../../analysis/dag/sources/flink.ts';
 import { badInput } from '../../../base/errors.ts';
+import { flinkShape, flinkShares } from '../../../orchestrator/dag/flink/flink-answers.ts';
 import { caseSchemas } from './dag-case-schemas.ts';
 import { readPipeRecording } from './pipe-recording.ts';
 import { type Span, sharesOfTracks } from './tracks.ts';

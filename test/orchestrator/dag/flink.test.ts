@@ -4,24 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge.ts';
-import {
-  flinkBackPressureSchema,
-  flinkJobSchema,
-  flinkPlanSchema,
-  flinkShape,
-  flinkShares,
-} from '../../../analysis/dag/sources/flink.ts';
 import { DAG_RUN_SCHEMA, type DagLine, type DagRun } from '../../../experiments/dag/dag-records.ts';
 import { flinkSource } from '../../../orchestrator/dag/flink/flink-source.ts';
 import type { DagEnd } from '../../../orchestrator/dag/source.ts';
-
-const READING = {
-  ...{ job: flinkJobSchema, plan: flinkPlanSchema, pressure: flinkBackPressureSchema, shape: flinkShape },
-  shares: (answer: Parameters<typeof flinkShares>[0]) => ({
-    ...flinkShares(answer),
-    writer: answer.subtasks.map(({ ratio }) => ratio),
-  }),
-};
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -64,7 +49,7 @@ async function watch(address: string, periods: number) {
   const lines: DagLine[] = [];
   let run: Omit<DagRun, 'schema'> | undefined;
   const stop = new AbortController();
-  const source = flinkSource({ address, job: null, periodS: 1, reading: READING });
+  const source = flinkSource({ address, job: null, periodS: 1 });
   const end: DagEnd = await source.watch(
     {
       onBegin: (begun) => {
@@ -204,7 +189,7 @@ describe('a job of Flink, watched by its REST API', () => {
     await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`;
     await expect(watch(address, 1)).rejects.toThrow(/does not respond: it took longer than 1 s\.$/);
-    const source = flinkSource({ address, job: null, periodS: 5, reading: READING });
+    const source = flinkSource({ address, job: null, periodS: 5 });
     const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
     await expect(source.watch(nobody, AbortSignal.timeout(200))).rejects.toThrow(
       /does not respond: watching ended first\.$/,

@@ -9,21 +9,6 @@ const overviewSchema = z.object({
   jobs: z.array(z.object({ jid: z.string(), name: z.string().default(''), state: z.string().default('') })),
 });
 
-const amount = z.unknown().transform((value) => (typeof value === 'number' && value >= 0 ? value : null));
-
-/** What the vertices of `GET /jobs/ID` counted since they began; null where an answer has no such number. */
-export const flinkCountsSchema = z.object({
-  vertices: z.array(
-    z.object({
-      id: z.string(),
-      metrics: z
-        .object({ 'read-records': amount, 'write-records': amount, 'write-bytes': amount })
-        .partial()
-        .default({}),
-    }),
-  ),
-});
-
 /** A longer answer is no answer of a job manager. */
 const LONGEST_ANSWER = 64 * 2 ** 20;
 

@@ -25,15 +25,13 @@ export type HeldEnd = Readonly<z.output<typeof heldEnd>>;
 
 /** By the first word of a line what the others are. */
 const LINES = {
-  process: z
-    .tuple([count, word, count, word], word)
-    .transform(([pid, , parent, name, ...args]) => ({
-      kind: 'process' as const,
-      pid,
-      parent,
-      name,
-      args: args.join(' '),
-    })),
+  process: z.tuple([count, word, count, word], word).transform(([pid, , parent, name, ...args]) => ({
+    kind: 'process' as const,
+    pid,
+    parent,
+    name,
+    args: args.join(' '),
+  })),
   ends: z.tuple([count], heldEnd).transform(([pid, ...ends]) => ({ kind: 'ends' as const, pid, ends })),
   gone: z
     .tuple([count, z.enum(['ended', 'reused'])], word)
@@ -54,15 +52,13 @@ const LINES = {
       ...{ kind: 'did' as const, pid, seen, running, disk, polling, holding },
       ...{ cpuNs, queueNs, readBytes, writtenBytes, threads },
     })),
-  waited: z
-    .tuple([count, channel, way, count], word)
-    .transform(([pid, at, direction, samples]) => ({
-      kind: 'waited' as const,
-      pid,
-      channel: at,
-      way: direction,
-      count: samples,
-    })),
+  waited: z.tuple([count, channel, way, count], word).transform(([pid, at, direction, samples]) => ({
+    kind: 'waited' as const,
+    pid,
+    channel: at,
+    way: direction,
+    count: samples,
+  })),
   /** How full a channel was; bytes of sockets count from the begin of the connection. */
   level: z
     .tuple([channel, count, count, count, count, count, count], word)

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
-import { type AgentOptions, type HostTask, type RunningAgent, startLocalAgent, startRemoteAgent } from './agents.ts';
-import { HostWatch } from './host-watch.ts';
+import { type HostTask, launchHere, launchOn, type RunningAgent, startAgent } from './agents.ts';
+import { type Channel, HostWatch } from './host-watch.ts';
 import { findConnections, reversed } from './joined.ts';
 
 /** What is started or watched, and where. */
@@ -25,10 +25,16 @@ export interface TeamHost {
   agent: RunningAgent | null;
   /** Lines behind the slice with which the next period begins. */
   readonly waiting: string[];
-  /** How the commands of its pipeline ended, where its shell told. */
-  statuses: readonly number[];
   isPast: boolean;
   isOver: boolean;
+}
+
+interface TeamListener {
+  /** Some host has more lines waiting. */
+  readonly onLine: () => void;
+  readonly onPrinted: (text: string) => void;
+  /** How the commands of a host's pipeline ended, where its shell told. */
+  readonly onStatuses: (host: TeamHost, codes: readonly number[]) => void;
 }
 
 /** The agents on all hosts of a job: they are started together, and end when the job does. */
@@ -36,60 +42,47 @@ export class AgentTeam {
   readonly hosts: TeamHost[] = [];
   readonly #options: TeamOptions;
   /** When the other end of each connection was asked for first, ns on this machine's clock. */
-  readonly #followed = new Map<string, number>();
+  readonly #followed = new Map<Channel, number>();
 
   constructor(options: TeamOptions) {
     this.#options = options;
   }
 
-  async start({
-    onLine,
-    onPrinted,
-    onStatuses,
-  }: {
-    onLine: () => void;
-    onPrinted: AgentOptions['onPrinted'];
-    onStatuses: (host: TeamHost) => void;
-  }): Promise<void> {
-    const { hz, sliceS, local, remote } = this.#options;
-    const begin = async (
-      name: string,
-      task: HostTask,
-      start: (options: AgentOptions) => Promise<RunningAgent>,
-    ): Promise<void> => {
-      const hasCommand = task.command !== null;
-      const host: TeamHost = {
-        ...{ watch: new HostWatch(name, hasCommand), hasCommand, agent: null, waiting: [] },
-        ...{ isPast: false, isOver: false, statuses: [] },
-      };
-      this.hosts.push(host);
-      let begun = (): void => undefined;
-      const runs = new Promise<void>((resolve) => {
-        begun = resolve;
-      });
-      const take = (line: string): void => {
-        if (line.startsWith('slice\t')) begun();
-        host.waiting.push(line);
-        onLine();
-      };
-      const takeStatuses = (codes: readonly number[]): void => {
-        host.statuses = codes;
-        onStatuses(host);
-      };
-      host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take, onStatuses: takeStatuses });
-      // Its command has run for a slice: it listens where others will send.
-      if (hasCommand) await Promise.race([runs, host.agent.done]);
-    };
+  async start(listener: TeamListener): Promise<void> {
+    const { local, remote } = this.#options;
     // Hosts that only wait for others first, then the commands from the last one on: who takes data is there before who sends it.
     const tasks = (remote?.tasks ?? [])
       .toReversed()
       .sort((a, b) => Number(a.task.command !== null) - Number(b.task.command !== null));
     for (const { host, task } of tasks) {
-      await begin(host.name, task, (given) =>
-        startRemoteAgent((remote as NonNullable<typeof remote>).cluster, host, given),
-      );
+      if (remote !== null) await this.#begin(host.name, { task, launch: launchOn(remote.cluster, host) }, listener);
     }
-    if (local !== null) await begin(hostname(), local, (given) => startLocalAgent(hostname(), given));
+    if (local !== null) await this.#begin(hostname(), { task: local, launch: launchHere }, listener);
+  }
+
+  async #begin(
+    name: string,
+    { task, launch }: { readonly task: HostTask; readonly launch: Parameters<typeof startAgent>[2] },
+    { onLine, onPrinted, onStatuses }: TeamListener,
+  ): Promise<void> {
+    const { hz, sliceS } = this.#options;
+    const hasCommand = task.command !== null;
+    const watch = new HostWatch(name, hasCommand);
+    const host: TeamHost = { watch, hasCommand, agent: null, waiting: [], isPast: false, isOver: false };
+    this.hosts.push(host);
+    let begun = (): void => undefined;
+    const runs = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const take = (line: string): void => {
+      if (line.startsWith('slice\t')) begun();
+      host.waiting.push(line);
+      onLine();
+    };
+    const options = { ...task, hz, sliceS, onPrinted, onLine: take };
+    host.agent = await startAgent(name, { ...options, onStatuses: (codes) => onStatuses(host, codes) }, launch);
+    // Its command has run for a slice: it listens where others will send.
+    if (hasCommand) await Promise.race([runs, host.agent.done]);
   }
 
   stop(): void {
@@ -123,20 +116,20 @@ export class AgentTeam {
   followOthers(): void {
     if (this.hosts.length < 2) return;
     const held = this.hosts.flatMap(({ watch }) => findConnections(watch));
-    const names = new Set(held.map(({ channel }) => channel));
-    for (const { host, channel } of held) {
-      const key = `${host} ${channel}`;
-      if (names.has(reversed(channel)) || this.#followed.has(key)) continue;
-      this.#followed.set(key, Date.now() * 1e6);
-      for (const { agent, isOver } of this.hosts) {
-        if (agent && agent.host !== host && !isOver) agent.follow(reversed(channel));
+    const names = new Set(held.map(({ name }) => name));
+    for (const channel of held) {
+      const other = reversed(channel.name);
+      if (names.has(other) || this.#followed.has(channel)) continue;
+      this.#followed.set(channel, Date.now() * 1e6);
+      for (const { agent, watch, isOver } of this.hosts) {
+        if (watch.host !== channel.host && !isOver) agent?.follow(other);
       }
     }
   }
 
   /** When a connection's other end was asked for, ns; 0 where nobody did. */
-  followedNs(host: string, channel: string): number {
-    return this.#followed.get(`${host} ${channel}`) ?? 0;
+  followedNs(channel: Channel): number {
+    return this.#followed.get(channel) ?? 0;
   }
 }
 

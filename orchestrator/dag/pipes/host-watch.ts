@@ -1,6 +1,21 @@
 import { basename } from 'node:path';
 import type { AgentLine, HeldEnd } from './agent-lines.ts';
 
+/** A channel as one host sees it. */
+export interface Channel {
+  readonly host: string;
+  /** As its agent says it. */
+  readonly name: string;
+  readonly isConnection: boolean;
+  /** What samples of this period found; null where none did. */
+  level: { samples: number; full: number; levelSum: number; capacity: number; sent: number } | null;
+  /** Bytes that were sent into a connection since it began; null before the first sample. */
+  sent: number | null;
+}
+
+/** An end of a channel that a process holds. */
+type OwnEnd = Omit<HeldEnd, 'channel'> & { readonly channel: Channel };
+
 /** Sums of the samples of a period. */
 interface ProcessSums {
   seen: number;
@@ -9,8 +24,7 @@ interface ProcessSums {
   polling: number;
   holding: number;
   /** Samples blocked reading and writing, by channel. */
-  readonly reads: Map<string, number>;
-  readonly writes: Map<string, number>;
+  readonly blocked: { readonly r: Map<Channel, number>; readonly w: Map<Channel, number> };
   /** What it read and wrote in the period; null where that may not be read. */
   readBytes: number | null;
   writtenBytes: number | null;
@@ -20,14 +34,6 @@ interface ProcessSums {
   timedNs: number;
 }
 
-export interface ChannelSums {
-  samples: number;
-  full: number;
-  levelSum: number;
-  capacity: number;
-  sent: number;
-}
-
 /** A process of the job as its host tells of it. */
 export interface WatchedProcess {
   readonly host: string;
@@ -35,7 +41,7 @@ export interface WatchedProcess {
   parent: number;
   name: string;
   args: string;
-  ends: readonly HeldEnd[];
+  ends: readonly OwnEnd[];
   alive: boolean;
   /** Samples of its life, and of them those in which it waited for a child. */
   lived: number;
@@ -60,9 +66,6 @@ export class HostWatch {
   readonly host: string;
   /** By pid; those that ended in this period are among them. */
   readonly processes = new Map<number, WatchedProcess>();
-  readonly channels = new Map<string, ChannelSums>();
-  /** Bytes that were sent into each connection since it began. */
-  readonly sent = new Map<string, number>();
   /** Names of what the command's shell started, by pid, in that order. */
   readonly stages = new Map<number, string>();
   /** Processes that share a number with a later one. */
@@ -72,6 +75,7 @@ export class HostWatch {
   toNs = 0;
   samples = 0;
   missed = 0;
+  readonly #channels = new Map<string, Channel>();
   #missedBefore = 0;
   #sliceNs = 0;
   #shell: number | null = null;
@@ -98,7 +102,8 @@ export class HostWatch {
       case 'ends': {
         const process = this.processes.get(line.pid);
         // What a process lets go of as it ends says nothing of what it was joined to.
-        if (process && line.ends.length > 0) process.ends = line.ends;
+        if (process && line.ends.length > 0)
+          process.ends = line.ends.map((end) => ({ ...end, channel: this.#channelOf(end.channel) }));
         return;
       }
       case 'gone': {
@@ -117,8 +122,9 @@ export class HostWatch {
         this.#takeDid(line);
         return;
       case 'waited': {
-        const process = this.processes.get(line.pid);
-        if (process) count(line.way === 'r' ? process.sums.reads : process.sums.writes, line.channel, line.count);
+        const blocked = this.processes.get(line.pid)?.sums.blocked[line.way];
+        const channel = this.#channelOf(line.channel);
+        blocked?.set(channel, (blocked.get(channel) ?? 0) + line.count);
         return;
       }
       case 'level':
@@ -139,7 +145,7 @@ export class HostWatch {
   renew(): void {
     this.samples = 0;
     this.missed = 0;
-    this.channels.clear();
+    for (const channel of this.#channels.values()) channel.level = null;
     this.former.length = 0;
     const live = [...this.processes.values()].filter(({ alive }) => alive);
     const draining = [...this.processes.values()].filter((process) => !process.alive && drains(process, live));
@@ -197,15 +203,26 @@ export class HostWatch {
     last.onCpuNs = cpuNs ?? 0;
   }
 
-  #takeLevel({ channel, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
-    const sums = this.channels.get(channel) ?? { samples: 0, full: 0, levelSum: 0, capacity: 0, sent: 0 };
-    sums.samples += samples;
-    sums.full += full;
-    sums.levelSum += levelSum;
-    sums.capacity = capacity;
-    sums.sent += Math.max(0, sent - (this.sent.get(channel) ?? (this.#isStarted ? 0 : sent)));
-    this.sent.set(channel, sent);
-    this.channels.set(channel, sums);
+  #takeLevel({ channel: name, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
+    const channel = this.#channelOf(name);
+    const before = channel.level ?? { samples: 0, full: 0, levelSum: 0, sent: 0 };
+    channel.level = {
+      samples: before.samples + samples,
+      full: before.full + full,
+      levelSum: before.levelSum + levelSum,
+      capacity,
+      sent: before.sent + Math.max(0, sent - (channel.sent ?? (this.#isStarted ? 0 : sent))),
+    };
+    channel.sent = sent;
+  }
+
+  #channelOf(name: string): Channel {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = { host: this.host, name, isConnection: name.startsWith('tcp:'), level: null, sent: null };
+      this.#channels.set(name, channel);
+    }
+    return channel;
   }
 }
 
@@ -214,19 +231,15 @@ function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): bool
   return ends.some(({ writes, channel }) => {
     if (!writes) return false;
     const held = live.flatMap((process) => process.ends.filter((end) => end.channel === channel));
-    return !held.some((end) => end.writes) && (held.some((end) => end.reads) || channel.startsWith('tcp:'));
+    return !held.some((end) => end.writes) && (held.some((end) => end.reads) || channel.isConnection);
   });
 }
 
 function noSums(): ProcessSums {
   return {
-    ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
+    ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, blocked: { r: new Map(), w: new Map() } },
     ...{ readBytes: null, writtenBytes: null, runNs: 0, onCpuNs: 0, timedNs: 0 },
   };
-}
-
-function count(counts: Map<string, number>, key: string, more: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + more);
 }
 
 const INTERPRETER = /^(?:(?:ba|da|z|k|a)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node|Rscript|php[\d.]*|tclsh[\d.]*)$/;

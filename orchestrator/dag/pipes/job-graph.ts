@@ -1,6 +1,7 @@
+import { groupBy } from '../../../base/lists.ts';
 import { likeness, shortened } from '../../../base/text.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/dag-records.ts';
-import { type HostWatch, programName, type WatchedProcess } from './host-watch.ts';
+import { programName, type WatchedProcess } from './host-watch.ts';
 import type { DataWay, JoinedProcesses } from './joined.ts';
 
 /** A task with the processes that are its instances. */
@@ -17,6 +18,12 @@ export interface LiveEdge {
   readonly channels: readonly (readonly DataWay[])[];
 }
 
+/** Tasks and edges of a moment, sources first. */
+export interface LiveGraph {
+  readonly tasks: readonly LiveTask[];
+  readonly edges: readonly LiveEdge[];
+}
+
 /** Names that stay: a process keeps its task for life, and a task that comes back keeps its name. */
 export class JobGraph {
   readonly #taskOf = new WeakMap<WatchedProcess, string>();
@@ -24,11 +31,7 @@ export class JobGraph {
   readonly #signatures = new Map<string, string>();
   readonly #retired = new Set<string>();
 
-  /** Tasks and edges of this moment, sources first. */
-  update({ ways, tasks }: JoinedProcesses): {
-    readonly tasks: readonly LiveTask[];
-    readonly edges: readonly LiveEdge[];
-  } {
+  update({ ways, tasks }: JoinedProcesses): LiveGraph {
     const ordered = bySourceFirst(tasks, ways);
     const groups = alike(ordered, ways);
     const taken = new Set<string>();
@@ -66,16 +69,18 @@ export class JobGraph {
   }
 
   #edgesOf(ways: readonly DataWay[]): LiveEdge[] {
-    const edges = new Map<string, { from: string; to: string; channels: Map<string, DataWay[]> }>();
+    const edges = new Map<string, { readonly from: string; readonly to: string; readonly ways: DataWay[] }>();
     for (const way of ways) {
       const [from, to] = [this.#taskOf.get(way.from), this.#taskOf.get(way.to)];
       if (from === undefined || to === undefined || from === to) continue;
-      const edge = edges.get(`${from}>${to}`) ?? { from, to, channels: new Map() };
+      const edge = edges.get(`${from}>${to}`) ?? { from, to, ways: [] };
       edges.set(`${from}>${to}`, edge);
-      const key = way.hops.map(({ host, channel }) => `${host} ${channel}`).join(' ');
-      edge.channels.set(key, [...(edge.channels.get(key) ?? []), way]);
+      edge.ways.push(way);
     }
-    return [...edges].map(([id, { from, to, channels }]) => ({ id, from, to, channels: [...channels.values()] }));
+    const hopsText = ({ hops }: DataWay): string => hops.map(({ host, name }) => `${host} ${name}`).join(' ');
+    return [...edges].map(([id, edge]) => ({
+      ...{ id, from: edge.from, to: edge.to, channels: groupBy(edge.ways, hopsText) },
+    }));
   }
 }
 
@@ -99,42 +104,17 @@ function sortOf(process: WatchedProcess): string {
  * neighbours until nothing changes (colour refinement), so that equal programs one behind the other stay apart.
  */
 function alike(processes: readonly WatchedProcess[], ways: readonly DataWay[]): WatchedProcess[][] {
-  let classes = numbered(processes, sortOf);
-  for (let round = 0; round < processes.length; round += 1) {
-    const neighbours = (process: WatchedProcess): string => {
+  let groups = groupBy(processes, sortOf);
+  for (;;) {
+    const classes = new Map(groups.flatMap((group, number) => group.map((process) => [process, number])));
+    const finer = groupBy(processes, (process) => {
       const before = ways.filter(({ to }) => to === process).map(({ from }) => classes.get(from));
       const after = ways.filter(({ from }) => from === process).map(({ to }) => classes.get(to));
-      return [classes.get(process), set(before), set(after)].join('|');
-    };
-    const next = numbered(processes, neighbours);
-    const settled = new Set(next.values()).size === new Set(classes.values()).size;
-    classes = next;
-    if (settled) break;
+      return [classes.get(process), ...[before, after].map((own) => [...new Set(own)].sort().join(','))].join('|');
+    });
+    if (finer.length === groups.length) return finer;
+    groups = finer;
   }
-  const groups = new Map<number, WatchedProcess[]>();
-  for (const process of processes) {
-    const number = classes.get(process) ?? 0;
-    groups.set(number, [...(groups.get(number) ?? []), process]);
-  }
-  return [...groups.values()];
-}
-
-function numbered(
-  processes: readonly WatchedProcess[],
-  text: (process: WatchedProcess) => string,
-): Map<WatchedProcess, number> {
-  const numbers = new Map<string, number>();
-  return new Map(
-    processes.map((process) => {
-      const key = text(process);
-      if (!numbers.has(key)) numbers.set(key, numbers.size);
-      return [process, numbers.get(key) ?? 0];
-    }),
-  );
-}
-
-function set(classes: readonly (number | undefined)[]): string {
-  return [...new Set(classes)].sort().join(',');
 }
 
 /** By the longest way from a source, then by host and pid. */
@@ -158,17 +138,11 @@ function bySourceFirst(tasks: readonly WatchedProcess[], ways: readonly DataWay[
 }
 
 /** An edge of this moment as runs record it; `linkBps`: of the links between hosts. */
-export function recordedEdge(
-  { id, from, to, channels }: LiveEdge,
-  hosts: readonly HostWatch[],
-  linkBps: number | null,
-): DagEdge {
+export function recordedEdge({ id, from, to, channels }: LiveEdge, linkBps: number | null): DagEdge {
   const [way] = channels[0] ?? [];
-  const rooms = (way?.hops ?? []).map(
-    ({ host, channel }) => hosts.find((one) => one.host === host)?.channels.get(channel)?.capacity,
-  );
-  const capacity =
-    rooms.every((room) => room !== undefined) && rooms.length > 0 ? rooms.reduce((sum, room) => sum + room, 0) : null;
-  const between = way !== undefined && way.from.host !== way.to.host;
-  return { id, from, to, capacity, unit: 'bytes', linkBps: between ? linkBps : null };
+  const rooms = (way?.hops ?? []).map(({ level }) => level?.capacity ?? Number.NaN);
+  const room = rooms.reduce((sum, own) => sum + own, 0);
+  const isKnown = rooms.length > 0 && !Number.isNaN(room);
+  const isBetween = way !== undefined && way.from.host !== way.to.host;
+  return { id, from, to, capacity: isKnown ? room : null, unit: 'bytes', linkBps: isBetween ? linkBps : null };
 }

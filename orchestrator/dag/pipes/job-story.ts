@@ -1,18 +1,16 @@
-import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/dag-records.ts';
-import type { DagListener, LiveDetail } from '../source.ts';
+import type { DagEdge, DagLine, DagRun, DagVertex } from '../../../experiments/dag/dag-records.ts';
+import type { DagListener } from '../source.ts';
 import { programName } from './host-watch.ts';
 import type { LiveTask } from './job-graph.ts';
 import type { JoinedProcesses } from './joined.ts';
 
 /** The run of a story, but for what only its first period tells. */
-type StoryHead = Omit<Parameters<DagListener['onBegin']>[0], 'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'>;
+type StoryHead = Omit<DagRun, 'schema' | 'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'>;
 
 /** The job in a period. */
 interface JobNow {
   readonly tasks: readonly LiveTask[];
   readonly edges: readonly DagEdge[];
-  /** Processors by host. */
-  readonly cores: Readonly<Record<string, number>>;
   /** ns since the run's begin. */
   readonly atNs: number;
 }
@@ -22,7 +20,7 @@ export class JobStory {
   readonly #listener: DagListener;
   readonly #head: StoryHead;
   readonly #vertices = new Map<string, DagVertex>();
-  readonly #edges = new Map<string, DagEdge>();
+  readonly #edges = new Set<string>();
   readonly #gone = new Set<string>();
   readonly #told = new Set<string>();
   /** What is told before the job is there. */
@@ -34,59 +32,55 @@ export class JobStory {
     this.#head = head;
   }
 
-  begin(startedAt: Date, { tasks, edges, cores }: JobNow): void {
+  /** `cores`: processors by host. */
+  begin({ tasks, edges }: JobNow, { startedAt, cores }: Pick<DagRun, 'startedAt' | 'cores'>): void {
     this.hasBegun = true;
     const vertices = tasks.map(({ vertex }) => vertex);
     for (const vertex of vertices) this.#vertices.set(vertex.id, vertex);
-    for (const edge of edges) this.#edges.set(edge.id, edge);
+    for (const { id } of edges) this.#edges.add(id);
     const { notes } = this;
-    this.#listener.onBegin({
-      ...{ ...this.#head, startedAt: startedAt.toISOString(), cores },
-      ...{ vertices, edges: [...edges], notes: [...notes] },
-    });
+    this.#listener.onBegin({ ...this.#head, startedAt, cores, vertices, edges: [...edges], notes: [...notes] });
   }
 
   /** Tasks and edges that joined, and tasks that have other instances. */
-  changes({ tasks, edges, atNs }: JobNow): void {
+  change({ tasks, edges, atNs }: JobNow): void {
     for (const { vertex, processes } of tasks) {
       const known = this.#vertices.get(vertex.id);
-      const back = processes.some(({ alive }) => alive) && this.#gone.delete(vertex.id);
       // Instances that end with the job say nothing of how many it takes.
-      const changed =
-        known === undefined || back || (known.instances !== vertex.instances && processes.some(({ alive }) => alive));
-      if (!changed) continue;
+      const isAlive = processes.some(({ alive }) => alive);
+      const isBack = isAlive && this.#gone.delete(vertex.id);
+      if (known !== undefined && !isBack && (known.instances === vertex.instances || !isAlive)) continue;
       this.#vertices.set(vertex.id, vertex);
       this.#say({ kind: 'vertex', atNs, vertex });
     }
     for (const edge of edges) {
       if (this.#edges.has(edge.id)) continue;
-      this.#edges.set(edge.id, edge);
+      this.#edges.add(edge.id);
       this.#say({ kind: 'edge', atNs, edge });
     }
   }
 
-  period(period: DagPeriod, detail: LiveDetail): void {
-    this.#listener.onLine(period, detail);
-  }
-
   /** Ids of tasks whose last processes ended since it was asked last. */
-  departures(tasks: readonly LiveTask[], atNs: number): string[] {
+  takeDepartures(tasks: readonly LiveTask[], atNs: number): string[] {
+    const over = tasks.filter(({ processes }) => processes.every(({ alive }) => !alive));
     // What ends with the job is no event.
-    if (tasks.every(({ processes }) => processes.every(({ alive }) => !alive))) return [];
-    const gone = tasks.filter(({ vertex, processes }) => {
-      return processes.every(({ alive }) => !alive) && !this.#gone.has(vertex.id);
-    });
-    return gone.map(({ vertex: { id } }) => {
+    if (over.length === tasks.length) return [];
+    const gone = over.map(({ vertex }) => vertex.id).filter((id) => !this.#gone.has(id));
+    for (const id of gone) {
       this.#gone.add(id);
       this.#say({ kind: 'vertex-gone', atNs, id, why: 'its processes ended' });
-      return id;
-    });
+    }
+    return gone;
   }
 
   /** What joins the job to others, and what lies between its tasks. `outsiders`: who holds the other end, by host and channel. */
-  surroundings({ open, ways, tasks }: JoinedProcesses, outsiders: ReadonlyMap<string, string>, atNs: number): void {
+  describeSurroundings(
+    { open, ways, tasks }: JoinedProcesses,
+    outsiders: ReadonlyMap<string, string>,
+    atNs: number,
+  ): void {
     for (const { process, channel, way } of open) {
-      const who = outsiders.get(`${process.host} ${channel}`) ?? 'an unknown process';
+      const who = outsiders.get(`${channel.host} ${channel.name}`) ?? 'an unknown process';
       const does = way === 'w' ? 'reads from a pipe that is written by' : 'writes into a pipe that is read by';
       this.tell(
         `${programName(process)} (pid ${process.pid}) ${does} ${who}, which is not watched: waiting for it counts as waiting.`,

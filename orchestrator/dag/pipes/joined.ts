@@ -1,17 +1,12 @@
-import { type HostWatch, programName, type WatchedProcess } from './host-watch.ts';
-
-/** A step of the way from one task to another: a channel as one host names it. */
-export interface Hop {
-  readonly host: string;
-  readonly channel: string;
-}
+import { last } from '../../../base/lists.ts';
+import { type Channel, type HostWatch, programName, type WatchedProcess } from './host-watch.ts';
 
 /** A way that data takes from one process to another: one pipe or connection, or several with transports between them. */
 export interface DataWay {
   readonly from: WatchedProcess;
   readonly to: WatchedProcess;
-  /** As the sender of each hop sees it. */
-  readonly hops: readonly [Hop, ...Hop[]];
+  /** As the sender of each hop sees it; at least one. */
+  readonly hops: readonly Channel[];
   /** Programs on the way that only carry bytes. */
   readonly transports: readonly WatchedProcess[];
 }
@@ -22,7 +17,14 @@ export interface JoinedProcesses {
   /** Processes that are tasks: neither a transport between two of them nor a shell that waits for a child. */
   readonly tasks: readonly WatchedProcess[];
   /** Pipes of tasks of which nobody watched holds the other end. */
-  readonly open: readonly { readonly process: WatchedProcess; readonly channel: string; readonly way: 'r' | 'w' }[];
+  readonly open: readonly OpenEnd[];
+}
+
+interface OpenEnd {
+  readonly process: WatchedProcess;
+  readonly channel: Channel;
+  /** What the one who is missing does. */
+  readonly way: 'r' | 'w';
 }
 
 /** Programs that carry bytes between a pipe and a connection: they are the channel, not a task. */
@@ -47,189 +49,151 @@ export function joinProcesses(
   { isNew = () => false, isEarly = false }: JoinOptions = {},
 ): JoinedProcesses {
   const all = hosts.flatMap(({ processes, former }) => [...former, ...processes.values()]);
-  const sent = (host: string, channel: string): number => {
-    return hosts.find((one) => one.host === host)?.sent.get(channel) ?? 0;
-  };
-  const index = new Index(
-    all.filter((process) => process.ends.length > 0 && !isHolder(process, all)),
-    sent,
-  );
-  const found = index.processes
-    .filter((process) => !isTransport(process))
-    .flatMap((process) => index.waysFrom(process));
+  const workers = all.filter((process) => !isHolder(process, all));
+  const holders = workers.filter(({ ends }) => ends.length > 0);
+  const found = new WayFinder(holders, isTransport).find();
   const carriers = new Set(found.flatMap(({ transports }) => transports));
   // A transport that leads to no task that is watched is where the job ends, as far as anybody sees.
-  const dangling = index.processes.filter(
-    (process) => isTransport(process) && !carriers.has(process) && !isLink(process) && !isNew(process),
+  const dangling = new Set(
+    holders.filter((one) => isTransport(one) && !carriers.has(one) && hasConnection(one) && !isNew(one)),
   );
-  const ways = dangling.length === 0 ? found : index.withTasks(new Set(dangling));
+  const ways =
+    dangling.size === 0
+      ? found
+      : new WayFinder(holders, (process) => isTransport(process) && !dangling.has(process)).find();
   const joined = new Set(ways.flatMap(({ from, to }) => [from, to]));
-  const lonely = all.filter((process) => !isHolder(process, all) && !isTransport(process) && process.lived > 0);
-  const tasks =
-    joined.size > 0 || isEarly
-      ? index.processes.filter((process) => joined.has(process))
-      : lonely.filter(hasNoChild(all));
-  return { ways, tasks, open: index.openEnds(joined) };
+  const lonely = workers.filter(
+    (one) => !isTransport(one) && one.lived > 0 && !all.some((other) => isChild(other, one)),
+  );
+  const tasks = joined.size > 0 || isEarly ? holders.filter((process) => joined.has(process)) : lonely;
+  return { ways, tasks, open: findOpenEnds(joined, holders) };
 }
 
 export function isTransport(process: WatchedProcess): boolean {
   return TRANSPORTS.has(programName(process));
 }
 
-function isLink({ ends }: WatchedProcess): boolean {
-  return !ends.some(({ channel }) => channel.startsWith('tcp:'));
+function hasConnection({ ends }: WatchedProcess): boolean {
+  return ends.some(({ channel }) => channel.isConnection);
+}
+
+function isChild({ host, parent }: WatchedProcess, of: WatchedProcess): boolean {
+  return host === of.host && parent === of.pid;
 }
 
 /** A shell that waits for a child most of the time, and whose child holds its ends: the child is what works. */
 function isHolder(process: WatchedProcess, all: readonly WatchedProcess[]): boolean {
   if (process.held * 2 < process.lived || process.lived === 0) return false;
   const channels = new Set(process.ends.map(({ channel }) => channel));
-  return all.some(({ host, parent, ends }) => {
-    return (
-      host === process.host &&
-      parent === process.pid &&
-      (channels.size === 0 || ends.some((end) => channels.has(end.channel)))
-    );
-  });
-}
-
-function hasNoChild(all: readonly WatchedProcess[]): (process: WatchedProcess) => boolean {
-  return ({ host, pid }) => !all.some((other) => other.host === host && other.parent === pid);
+  return all.some(
+    (one) => isChild(one, process) && (channels.size === 0 || one.ends.some(({ channel }) => channels.has(channel))),
+  );
 }
 
 /** The connections that processes of a host hold. */
-export function findConnections({ host, processes }: HostWatch): Hop[] {
-  return [...processes.values()].flatMap(({ ends }) => {
-    return ends.filter(({ channel }) => channel.startsWith('tcp:')).map(({ channel }) => ({ host, channel }));
-  });
+export function findConnections({ processes }: HostWatch): Channel[] {
+  return [...processes.values()].flatMap(({ ends }) =>
+    ends.map(({ channel }) => channel).filter((channel) => channel.isConnection),
+  );
 }
 
 /** The other end's name of a connection. */
-export function reversed(channel: string): string {
-  const [own = '', other = ''] = channel.slice('tcp:'.length).split('-');
+export function reversed(name: string): string {
+  const [own = '', other = ''] = name.slice('tcp:'.length).split('-');
   return `tcp:${other}-${own}`;
 }
 
-class Index {
-  readonly processes: readonly WatchedProcess[];
-  readonly #readers = new Map<string, WatchedProcess[]>();
-  readonly #writers = new Map<string, WatchedProcess[]>();
-  #asTasks: ReadonlySet<WatchedProcess> = new Set();
+/** Follows data from task to task. */
+class WayFinder {
+  readonly #processes: readonly WatchedProcess[];
+  readonly #isCarrier: (process: WatchedProcess) => boolean;
+  readonly #readers = new Map<Channel, WatchedProcess[]>();
 
-  readonly #sent: (host: string, channel: string) => number;
-
-  constructor(processes: readonly WatchedProcess[], sent: (host: string, channel: string) => number) {
-    this.processes = processes;
-    this.#sent = sent;
+  constructor(processes: readonly WatchedProcess[], isCarrier: (process: WatchedProcess) => boolean) {
+    this.#processes = processes;
+    this.#isCarrier = isCarrier;
     for (const process of processes) {
-      const [reads, writes] = endsOf(process);
-      for (const channel of reads) push(this.#readers, keyOf(process.host, channel), process);
-      for (const channel of writes) push(this.#writers, keyOf(process.host, channel), process);
+      for (const channel of findChannels(process, 'reads')) {
+        this.#readers.set(channel, [...(this.#readers.get(channel) ?? []), process]);
+      }
     }
   }
 
-  /** All ways, where some transports count as tasks. */
-  withTasks(tasks: ReadonlySet<WatchedProcess>): DataWay[] {
-    this.#asTasks = tasks;
-    return this.processes.filter((process) => !this.#carries(process)).flatMap((process) => this.waysFrom(process));
+  find(): DataWay[] {
+    const tasks = this.#processes.filter((process) => !this.#isCarrier(process));
+    return tasks.flatMap((from) =>
+      findChannels(from, 'writes').flatMap((channel) => this.#follow({ from, hops: [channel], transports: [] })),
+    );
   }
 
-  waysFrom(from: WatchedProcess): DataWay[] {
-    const [, writes] = endsOf(from);
-    return writes.flatMap((channel) => this.#follow(from, [{ host: from.host, channel }], []));
-  }
-
-  #carries(process: WatchedProcess): boolean {
-    return isTransport(process) && !this.#asTasks.has(process);
-  }
-
-  #follow(from: WatchedProcess, hops: readonly [Hop, ...Hop[]], transports: readonly WatchedProcess[]): DataWay[] {
-    const { host, channel } = hops[hops.length - 1] as Hop;
+  /** All ways that go on from here. */
+  #follow({ from, hops, transports }: Omit<DataWay, 'to'>): DataWay[] {
+    const channel = last(hops);
     if (hops.length > MOST_HOPS) return [];
-    return this.#takers(host, channel).flatMap((to): DataWay[] => {
+    return this.#findTakers(channel).flatMap((to): DataWay[] => {
       if (to === from || transports.includes(to)) return [];
-      if (channel.startsWith('tcp:') && !this.#flows({ host, channel }, to)) return [];
-      if (!this.#carries(to)) return [{ from, to, hops, transports }];
+      if (channel.isConnection && !this.#flows(channel, to)) return [];
+      if (!this.#isCarrier(to)) return [{ from, to, hops, transports }];
       // What goes to standard error on its way through a transport is not the job's data.
       if (hops.length === 1 && isStderr(from, channel)) return [];
-      return onward(to, channel).flatMap((next) => {
-        return this.#follow(from, [...hops, { host: to.host, channel: next }], [...transports, to]);
-      });
+      return findOnward(to, channel).flatMap((next) =>
+        this.#follow({ from, hops: [...hops, next], transports: [...transports, to] }),
+      );
     });
+  }
+
+  /** Who reads at the other end. */
+  #findTakers(channel: Channel): WatchedProcess[] {
+    if (!channel.isConnection) return this.#readers.get(channel) ?? [];
+    const back = reversed(channel.name);
+    const isLoopback = /^tcp:(?:127\.|::1:)/.test(channel.name);
+    return this.#processes.filter(
+      ({ host, ends }) =>
+        (!isLoopback || host === channel.host) && ends.some((end) => end.reads && end.channel.name === back),
+    );
   }
 
   /** Whether data goes into this end of a connection. Both ways are open: between two tasks the one that carries more is the channel. */
-  #flows({ host, channel }: Hop, to: WatchedProcess): boolean {
-    const [forth, back] = [this.#sent(host, channel), this.#sent(to.host, reversed(channel))];
-    const duplex = this.#holders(host, channel)
-      .concat(to)
-      .some((process) => this.#carries(process));
-    return duplex ? forth > 0 : forth > back;
-  }
-
-  #holders(host: string, channel: string): WatchedProcess[] {
-    return this.processes.filter((one) => one.host === host && one.ends.some((end) => end.channel === channel));
-  }
-
-  #takers(host: string, channel: string): readonly WatchedProcess[] {
-    if (!channel.startsWith('tcp:')) return this.#readers.get(keyOf(host, channel)) ?? [];
-    const back = reversed(channel);
-    const takers = isLoopback(channel)
-      ? (this.#readers.get(keyOf(host, back)) ?? [])
-      : this.processes.filter(({ ends }) => ends.some((end) => end.channel === back));
-    return takers;
-  }
-
-  openEnds(tasks: ReadonlySet<WatchedProcess>): { process: WatchedProcess; channel: string; way: 'r' | 'w' }[] {
-    return [...tasks].flatMap((process) => {
-      const [reads, writes] = endsOf(process);
-      const key = (channel: string): string => keyOf(process.host, channel);
-      const pipes = (channels: readonly string[]): string[] =>
-        channels.filter((channel) => !channel.startsWith('tcp:'));
-      return [
-        ...pipes(reads).flatMap((channel) =>
-          this.#writers.has(key(channel)) ? [] : [{ process, channel, way: 'w' as const }],
-        ),
-        ...pipes(writes).flatMap((channel) =>
-          this.#readers.has(key(channel)) ? [] : [{ process, channel, way: 'r' as const }],
-        ),
-      ];
-    });
+  #flows(channel: Channel, to: WatchedProcess): boolean {
+    const back = to.ends.find((end) => end.channel.name === reversed(channel.name))?.channel;
+    const forth = channel.sent ?? 0;
+    const holders = this.#processes.filter(({ ends }) => ends.some((end) => end.channel === channel));
+    return [...holders, to].some(this.#isCarrier) ? forth > 0 : forth > (back?.sent ?? 0);
   }
 }
 
-/** Channels that a process reads and writes. One of which it holds both ends is its own affair: a signal to itself, a job server. */
-function endsOf({ ends }: WatchedProcess): readonly [string[], string[]] {
-  const reads = new Set(ends.filter((end) => end.reads).map(({ channel }) => channel));
-  const writes = new Set(ends.filter((end) => end.writes).map(({ channel }) => channel));
-  const own = (channel: string): boolean => !channel.startsWith('tcp:') && reads.has(channel) && writes.has(channel);
-  return [[...reads].filter((channel) => !own(channel)), [...writes].filter((channel) => !own(channel))];
+function findOpenEnds(tasks: ReadonlySet<WatchedProcess>, holders: readonly WatchedProcess[]): OpenEnd[] {
+  const held = (side: 'reads' | 'writes'): ReadonlySet<Channel> =>
+    new Set(holders.flatMap((process) => findChannels(process, side)));
+  const [read, written] = [held('reads'), held('writes')];
+  return [...tasks].flatMap((process) => {
+    const openOf = (side: 'reads' | 'writes', others: ReadonlySet<Channel>, way: OpenEnd['way']): OpenEnd[] =>
+      findChannels(process, side)
+        .filter((channel) => !channel.isConnection && !others.has(channel))
+        .map((channel) => ({ process, channel, way }));
+    return [...openOf('reads', written, 'w'), ...openOf('writes', read, 'r')];
+  });
+}
+
+/** Channels that a process reads or writes. Pipes of which it holds both ends are ignored: a signal to itself, a job server. */
+function findChannels({ ends }: WatchedProcess, side: 'reads' | 'writes'): Channel[] {
+  const own = (channel: Channel): boolean =>
+    !channel.isConnection &&
+    ends.some((end) => end.channel === channel && end.reads) &&
+    ends.some((end) => end.channel === channel && end.writes);
+  const held = new Set(ends.filter((end) => end[side]).map(({ channel }) => channel));
+  return [...held].filter((channel) => !own(channel));
 }
 
 /** Where a transport hands on what it takes from a channel: from a pipe into connections, from a connection into pipes. */
-function onward(transport: WatchedProcess, channel: string): string[] {
-  const fromConnection = channel.startsWith('tcp:');
-  const out = transport.ends.filter((end) => end.writes && end.fd !== STDERR && !end.channel.startsWith('tcp:'));
-  const connections = transport.ends.filter((end) => end.channel.startsWith('tcp:'));
-  const next = fromConnection || connections.length === 0 ? out : connections;
-  return [...new Set(next.map((end) => end.channel))].filter((name) => name !== channel);
+function findOnward(transport: WatchedProcess, from: Channel): Channel[] {
+  const pipes = transport.ends.filter((end) => end.writes && end.fd !== STDERR && !end.channel.isConnection);
+  const connections = transport.ends.filter((end) => end.channel.isConnection);
+  const next = from.isConnection || connections.length === 0 ? pipes : connections;
+  return [...new Set(next.map(({ channel }) => channel))].filter((channel) => channel !== from);
 }
 
-function isStderr({ ends }: WatchedProcess, channel: string): boolean {
+function isStderr({ ends }: WatchedProcess, channel: Channel): boolean {
   const held = ends.filter((end) => end.channel === channel && end.writes);
   return held.length > 0 && held.every(({ fd }) => fd === STDERR);
-}
-
-function isLoopback(channel: string): boolean {
-  return /^tcp:(?:127\.|::1:)/.test(channel);
-}
-
-function keyOf(host: string, channel: string): string {
-  return `${host}\t${channel}`;
-}
-
-function push(lists: Map<string, WatchedProcess[]>, key: string, process: WatchedProcess): void {
-  const list = lists.get(key);
-  if (list) list.push(process);
-  else lists.set(key, [process]);
 }

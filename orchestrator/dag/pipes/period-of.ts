@@ -1,3 +1,4 @@
+import { last } from '../../../base/lists.ts';
 import {
   computePressure,
   type DagPeriod,
@@ -5,9 +6,9 @@ import {
   type VertexPeriod,
 } from '../../../experiments/dag/dag-records.ts';
 import type { LiveDetail } from '../source.ts';
-import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
-import type { LiveEdge, LiveTask } from './job-graph.ts';
-import { type DataWay, type Hop, isTransport } from './joined.ts';
+import type { Channel, WatchedProcess } from './host-watch.ts';
+import type { LiveEdge, LiveGraph, LiveTask } from './job-graph.ts';
+import { isTransport, reversed } from './joined.ts';
 
 /**
  * What edges carried since the job began. Either side may use files too, so the less of both totals counts; not the less of both in each
@@ -29,150 +30,122 @@ export class Carried {
   }
 }
 
+interface PeriodOptions {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly recordBytes: number | null;
+  readonly carried: Carried;
+}
+
 /** The record of a period of a job whose processes were sampled. */
 export function computePeriod(
-  hosts: readonly HostWatch[],
-  { tasks, edges }: { readonly tasks: readonly LiveTask[]; readonly edges: readonly LiveEdge[] },
-  {
-    startNs,
-    endNs,
-    recordBytes,
-    carried,
-  }: {
-    readonly startNs: number;
-    readonly endNs: number;
-    readonly recordBytes: number | null;
-    readonly carried: Carried;
-  },
+  graph: LiveGraph,
+  { startNs, endNs, recordBytes, carried }: PeriodOptions,
 ): { readonly period: DagPeriod; readonly detail: LiveDetail } {
-  const channels = new Map(hosts.map(({ host, channels: sums }) => [host, sums]));
-  const connections = new Set(edges.flatMap(hopsOf).map(({ host, channel }) => `${host} ${channel}`));
-  const isChannel = (process: WatchedProcess, channel: string): boolean => {
-    // Also a pipe whose other end nobody watches: it is a channel all the same.
-    return (
-      !channel.startsWith('tcp:') || connections.has(`${process.host} ${channel}`) || joinsBack(process, channel, edges)
-    );
-  };
-  const waits = (process: WatchedProcess): number => waitsOf(process, isChannel);
-  const fed = new Set(edges.map(({ to }) => to));
-  const edgeEntries = edges.map((edge): readonly [string, EdgePeriod] => {
-    const bytes = bytesOf(edge, { channels, edges, carried });
-    const from = tasks.find(({ vertex }) => vertex.id === edge.from);
-    const producers = from?.processes ?? [];
-    const blocked = (process: WatchedProcess): number => stillShare(process, blockedOn(process, edge));
-    const lived = (share: (process: WatchedProcess) => number): (number | null)[] => {
-      return producers.map((process) => (process.sums.seen === 0 ? null : share(process)));
-    };
-    const records = bytes === null || recordBytes === null || fed.has(edge.from) ? null : bytes / recordBytes;
-    return [
-      edge.id,
-      {
-        buffer: edge.channels.map((ways) => fullShare(ways, channels)),
-        writer: lived(blocked),
-        pressure: lived((process) => computePressure(blocked(process), stillShare(process, waits(process)))),
-        ...{ bytes, records },
-      },
-    ];
-  });
-  const vertexEntries = tasks.map(({ vertex, processes }): readonly [string, VertexPeriod] => {
-    const lived = processes.filter(({ sums }) => sums.seen > 0);
-    const mean = (amount: (process: WatchedProcess) => number): number | null => {
-      if (lived.length === 0) return null;
-      return lived.reduce((sum, process) => sum + amount(process), 0) / lived.length;
-    };
-    const handed = edgeEntries.filter(([id]) => edges.find((edge) => edge.id === id)?.from === vertex.id);
-    const records = fed.has(vertex.id) ? null : (handed[0]?.[1].records ?? null);
-    return [
-      vertex.id,
-      {
-        processing: processes.map((process) =>
-          process.sums.seen === 0 ? null : 1 - stillShare(process, waits(process)),
-        ),
-        cpu: mean(runShare),
-        onCpu: lived.some((process) => onCpuShare(process) === null)
-          ? null
-          : mean((process) => onCpuShare(process) ?? 0),
-        disk: mean((process) => stillShare(process, process.sums.disk + ownWaits(process, isChannel))),
-        records,
-      },
-    ];
+  const { tasks, edges: live } = graph;
+  const waits = findWaits(live);
+  const isSource = (id: string): boolean => live.every(({ to }) => to !== id);
+  const recordsOf = (bytes: number | null): number | null =>
+    bytes === null || recordBytes === null ? null : bytes / recordBytes;
+  const edges = new Map<string, EdgePeriod>();
+  for (const edge of live) {
+    const bytes = bytesOf(edge, { edges: live, carried });
+    const records = isSource(edge.from) ? recordsOf(bytes) : null;
+    const producers = tasks.find(({ vertex }) => vertex.id === edge.from)?.processes ?? [];
+    edges.set(edge.id, { ...edgeShares(edge, { producers, waits }), bytes, records });
+  }
+  const vertices = tasks.map((task): [string, VertexPeriod] => {
+    const { id } = task.vertex;
+    const [handed] = live.filter(({ from }) => from === id);
+    const records = isSource(id) && handed !== undefined ? (edges.get(handed.id)?.records ?? null) : null;
+    return [id, { ...taskShares(task, waits), records }];
   });
   const period: DagPeriod = {
     ...{ kind: 'period', startNs, endNs },
-    vertices: Object.fromEntries(vertexEntries),
-    edges: Object.fromEntries(edgeEntries),
+    vertices: Object.fromEntries(vertices),
+    edges: Object.fromEntries(edges),
   };
-  return { period, detail: { fill: new Map(edges.map((edge) => [edge.id, fillOf(edge, channels)])) } };
+  return { period, detail: { fill: new Map(live.map((edge) => [edge.id, fillOf(edge)])) } };
 }
 
-type Channels = ReadonlyMap<string, ReadonlyMap<string, ChannelSums>>;
-type IsChannel = (process: WatchedProcess, channel: string) => boolean;
-
-/** Samples in which it was blocked on a channel of the job. */
-function waitsOf(process: WatchedProcess, isChannel: IsChannel): number {
-  const { polling, reads, writes } = process.sums;
-  let waits = polling;
-  for (const [channel, count] of [...reads, ...writes]) if (isChannel(process, channel)) waits += count;
-  return waits;
+/** Samples in which a process was blocked: on channels of the job, or on connections that are its own input and output. */
+interface Waits {
+  readonly ofJob: (process: WatchedProcess) => number;
+  readonly own: (process: WatchedProcess) => number;
 }
 
-/** Samples in which it waited for a connection that is no channel of the job: its own input and output. */
-function ownWaits(process: WatchedProcess, isChannel: IsChannel): number {
-  const all = waitsOf(process, () => true);
-  return all - waitsOf(process, isChannel);
+function findWaits(edges: readonly LiveEdge[]): Waits {
+  const ways = edges.flatMap(({ channels }) => channels.flat());
+  const hops = new Set(ways.flatMap((way) => way.hops));
+  /** Whether it takes data of an edge from its end of a connection. */
+  const takes = (process: WatchedProcess, { name }: Channel): boolean =>
+    ways.some(({ to, hops: own }) => to === process && last(own).isConnection && reversed(last(own).name) === name);
+  /** A pipe whose other end nobody watches is a channel all the same. */
+  const isOfJob = (process: WatchedProcess, channel: Channel): boolean =>
+    !channel.isConnection || hops.has(channel) || takes(process, channel);
+  const blockedIn = (process: WatchedProcess, isCounted: (channel: Channel) => boolean): number => {
+    const { r, w } = process.sums.blocked;
+    return [...r, ...w].reduce((sum, [channel, count]) => sum + (isCounted(channel) ? count : 0), 0);
+  };
+  return {
+    ofJob: (process) => process.sums.polling + blockedIn(process, (channel) => isOfJob(process, channel)),
+    own: (process) => blockedIn(process, (channel) => !isOfJob(process, channel)),
+  };
 }
 
-/** Whether a process takes data of an edge from its end of a connection. */
-function joinsBack(process: WatchedProcess, channel: string, edges: readonly LiveEdge[]): boolean {
-  return edges.some(({ channels }) =>
-    channels.flat().some(({ to, hops }) => to === process && mirrored(hops.at(-1), channel)),
-  );
+function edgeShares(
+  edge: LiveEdge,
+  { producers, waits }: { readonly producers: readonly WatchedProcess[]; readonly waits: Waits },
+): Pick<EdgePeriod, 'buffer' | 'writer' | 'pressure'> {
+  const first = new Set(edge.channels.flat().map(({ hops: [hop] }) => hop));
+  const blocked = (process: WatchedProcess): number => {
+    const counts = [...process.sums.blocked.w].filter(([channel]) => first.has(channel));
+    return stillShare(
+      process,
+      counts.reduce((sum, [, count]) => sum + count, 0),
+    );
+  };
+  return {
+    buffer: edge.channels.map(([way]) => fullShare(way?.hops ?? [])),
+    writer: producers.map((process) => lived(process, blocked)),
+    pressure: producers.map((process) =>
+      lived(process, () => computePressure(blocked(process), stillShare(process, waits.ofJob(process)))),
+    ),
+  };
 }
 
-function mirrored(hop: Hop | undefined, channel: string): boolean {
-  if (hop === undefined || !hop.channel.startsWith('tcp:')) return false;
-  return hop.channel.slice(4).split('-').reverse().join('-') === channel.slice(4);
+function taskShares({ processes }: LiveTask, waits: Waits): Omit<VertexPeriod, 'records'> {
+  const seen = processes.filter(({ sums }) => sums.seen > 0);
+  const mean = (share: (process: WatchedProcess) => number): number | null =>
+    seen.length === 0 ? null : seen.reduce((sum, process) => sum + share(process), 0) / seen.length;
+  const onCpu = mean((process) => onCpuShare(process));
+  return {
+    processing: processes.map((process) => lived(process, () => 1 - stillShare(process, waits.ofJob(process)))),
+    cpu: mean(runShare),
+    onCpu: Number.isNaN(onCpu) ? null : onCpu,
+    disk: mean((process) => stillShare(process, process.sums.disk + waits.own(process))),
+  };
 }
 
-function hopsOf({ channels }: LiveEdge): Hop[] {
-  return channels.flatMap((ways) => ways.flatMap(({ hops }) => hops));
-}
-
-function sumsOf({ host, channel }: Hop, channels: Channels): ChannelSums | undefined {
-  return channels.get(host)?.get(channel);
+/** Null for a process that no sample found. */
+function lived(process: WatchedProcess, share: (process: WatchedProcess) => number): number | null {
+  return process.sums.seen === 0 ? null : share(process);
 }
 
 /** A channel of several buffers with transports between them carries no more while one of them is full: how long the fullest was. */
-function fullShare([way]: readonly DataWay[], channels: Channels): number | null {
-  const shares = (way?.hops ?? []).flatMap((hop) => {
-    const sums = sumsOf(hop, channels);
-    return sums === undefined || sums.samples === 0 ? [] : [sums.full / sums.samples];
-  });
+function fullShare(hops: readonly Channel[]): number | null {
+  const shares = hops.flatMap(({ level }) => (level !== null && level.samples > 0 ? [level.full / level.samples] : []));
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-function fillOf(edge: LiveEdge, channels: Channels): number | null {
-  let [level, room] = [0, 0];
-  for (const hop of hopsOf(edge)) {
-    const sums = sumsOf(hop, channels);
-    if (sums === undefined || sums.samples === 0) continue;
-    level += sums.levelSum / sums.samples;
-    room += sums.capacity;
+function fillOf({ channels }: LiveEdge): number | null {
+  let [held, room] = [0, 0];
+  for (const { level } of channels.flat().flatMap(({ hops }) => hops)) {
+    if (level === null || level.samples === 0) continue;
+    held += level.levelSum / level.samples;
+    room += level.capacity;
   }
-  return room === 0 ? null : Math.min(1, level / room);
-}
-
-function blockedOn({ sums, host }: WatchedProcess, edge: LiveEdge): number {
-  const own = new Set(
-    edge.channels
-      .flat()
-      .map(({ hops: [first] }) => first)
-      .filter((hop) => hop.host === host)
-      .map(({ channel }) => channel),
-  );
-  let blocked = 0;
-  for (const [channel, count] of sums.writes) if (own.has(channel)) blocked += count;
-  return blocked;
+  return room === 0 ? null : Math.min(1, held / room);
 }
 
 /**
@@ -181,38 +154,27 @@ function blockedOn({ sums, host }: WatchedProcess, edge: LiveEdge): number {
  */
 function bytesOf(
   edge: LiveEdge,
-  {
-    channels,
-    edges,
-    carried,
-  }: { readonly channels: Channels; readonly edges: readonly LiveEdge[]; readonly carried: Carried },
+  { edges, carried }: { readonly edges: readonly LiveEdge[]; readonly carried: Carried },
 ): number | null {
   const ways = edge.channels.flat();
-  const alone = (process: WatchedProcess, side: 'from' | 'to'): boolean => {
-    return edges.every((other) => other === edge || other.channels.flat().every((way) => way[side] !== process));
-  };
-  const total = (side: 'from' | 'to', amount: (process: WatchedProcess) => number | null): number | null => {
+  const others = edges.filter((other) => other !== edge).flatMap(({ channels }) => channels.flat());
+  const total = (side: 'from' | 'to', key: 'writtenBytes' | 'readBytes'): number | null => {
     let sum = 0;
     for (const process of new Set(ways.map((way) => way[side]))) {
-      const bytes = alone(process, side) ? amount(process) : null;
-      if (bytes === null) return null;
-      sum += bytes;
+      if (others.some((way) => way[side] === process)) return null;
+      const { sums, last: before, lived: life } = process;
+      // Of one that has ended nothing more comes; of one whose counts may not be read nothing is known.
+      if (sums[key] === null && before[key] === null && life > 0) return null;
+      sum += sums[key] ?? 0;
     }
     return sum;
   };
-  // Of one that has ended nothing more comes; of one whose counts may not be read nothing is known.
-  const counted = (bytes: number | null, last: number | null, lived: number): number | null =>
-    bytes ?? (last === null && lived > 0 ? null : 0);
-  const written = total('from', ({ sums, last, lived }) => counted(sums.writtenBytes, last.writtenBytes, lived));
-  const read = total('to', ({ sums, last, lived }) => counted(sums.readBytes, last.readBytes, lived));
+  const [written, read] = [total('from', 'writtenBytes'), total('to', 'readBytes')];
   if (written !== null || read !== null) return carried.add(edge.id, { written, read });
-  const connections = hopsOf(edge).filter(({ channel }) => channel.startsWith('tcp:'));
-  if (
-    connections.length === 0 ||
-    ways.some(({ transports }) => transports.some(isTransport) && connections.length > edge.channels.length)
-  )
-    return null;
-  return connections.reduce((sum, hop) => sum + (sumsOf(hop, channels)?.sent ?? 0), 0);
+  const connections = ways.flatMap(({ hops }) => hops).filter(({ isConnection }) => isConnection);
+  const isShared = connections.length > edge.channels.length && ways.some((way) => way.transports.some(isTransport));
+  if (connections.length === 0 || isShared) return null;
+  return connections.reduce((sum, { level }) => sum + (level?.sent ?? 0), 0);
 }
 
 /** Samples scatter: by so many standard deviations, and so much beside, they may differ from what the kernel counts. */
@@ -230,9 +192,9 @@ export function runShare({ sums: { seen, running, runNs, timedNs } }: WatchedPro
   return Math.abs(counted - sampled) <= DEVIATIONS * scatter + BESIDE ? counted : sampled;
 }
 
-/** Of its time on a processor alone; null where the kernel does not count it. */
-function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number | null {
-  return timedNs === 0 ? null : Math.min(1, onCpuNs / timedNs);
+/** Of its time on a processor alone; NaN where the kernel does not count it. */
+function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number {
+  return timedNs === 0 ? Number.NaN : Math.min(1, onCpuNs / timedNs);
 }
 
 /** Share of the time of some of the samples in which a process did not run: of what it did then, they say how it is divided. */

@@ -1,10 +1,9 @@
-import { badInput } from '../../../base/errors.ts';
+import { badInput, infrastructure } from '../../../base/errors.ts';
 import { capital } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';
 import { AgentTeam, commandsText, type TeamHost, type TeamOptions } from './agent-team.ts';
-import { agentFailed } from './agents.ts';
 import { JobGraph, recordedEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
 import { joinProcesses } from './joined.ts';
@@ -78,7 +77,7 @@ class PipesWatch {
       await this.#team.start({
         onLine: () => this.#guarded(() => this.#advance()),
         onPrinted: this.#listener.onPrinted,
-        onStatuses: (host) => this.#takeFailure(host, host.statuses),
+        onStatuses: (host, codes) => this.#takeFailure(host, codes),
       });
       signal.addEventListener('abort', stopAll, { once: true });
       if (signal.aborted) stopAll();
@@ -98,7 +97,9 @@ class PipesWatch {
     }
     this.#guarded(() => this.#close());
     if (this.#refusal !== undefined) throw this.#refusal.error;
-    if (failures.length > 0 && failures.length === this.#team.hosts.length) throw agentFailed(failures[0] ?? '');
+    const [failure] = failures;
+    if (failure !== undefined && failures.length === this.#team.hosts.length)
+      throw infrastructure(`${failure}.`.replace(/\.\.$/, '.'));
     if (!this.#story.hasBegun) throw badInput(this.#nothingSeen());
     const { begun, ended } = this.#commandMs;
     return {
@@ -251,35 +252,32 @@ class PipesWatch {
   }
 
   #emit(endNs: number, isLast = false): void {
+    const { recordBytes, hz, link } = this.#options;
     const hosts = this.#team.hosts.map(({ watch }) => watch);
-    const story = this.#story;
     const nowNs = Date.now() * 1e6;
     const joined = joinProcesses(hosts, {
-      isNew: ({ host, ends }) =>
-        ends.some(({ channel }) => nowNs - this.#team.followedNs(host, channel) < SETTLE_MS * 1e6),
+      isNew: ({ ends }) => ends.some(({ channel }) => nowNs - this.#team.followedNs(channel) < SETTLE_MS * 1e6),
       isEarly: !isLast && nowNs - (this.#begunNs ?? nowNs) < SETTLE_MS * 1e6,
     });
     const graph = this.#graph.update(joined);
+    const story = this.#story;
     if (graph.tasks.length === 0 && !story.hasBegun) return;
     const times = { startNs: this.#since(this.#startNs), endNs: this.#since(endNs) };
-    story.surroundings(joined, this.#outsiders, times.startNs);
-    const { recordBytes, hz } = this.#options;
-    const now = {
-      tasks: graph.tasks,
-      edges: graph.edges.map((edge) => recordedEdge(edge, hosts, this.#options.link?.rateBps ?? null)),
-      cores: Object.fromEntries(hosts.flatMap(({ host, cores }) => (cores > 0 ? [[host, cores]] : []))),
-      atNs: times.startNs,
-    };
-    if (!story.hasBegun) story.begin(new Date((this.#begunNs ?? 0) / 1e6), now);
-    else story.changes(now);
-    const { period, detail } = computePeriod(hosts, graph, { ...times, recordBytes, carried: this.#carried });
-    const expected = ((endNs - this.#startNs) / 1e9) * hz;
+    story.describeSurroundings(joined, this.#outsiders, times.startNs);
+    const edges = graph.edges.map((edge) => recordedEdge(edge, link?.rateBps ?? null));
+    const now = { tasks: graph.tasks, edges, atNs: times.startNs };
+    if (story.hasBegun) story.change(now);
+    else {
+      const cores = Object.fromEntries(hosts.flatMap((one) => (one.cores > 0 ? [[one.host, one.cores]] : [])));
+      story.begin(now, { startedAt: new Date((this.#begunNs ?? 0) / 1e6).toISOString(), cores });
+    }
+    const { period, detail } = computePeriod(graph, { ...times, recordBytes, carried: this.#carried });
     const most = Math.max(...hosts.map(({ samples }) => samples));
     // As for recordings: what so few samples say is no measurement.
-    if (most * 2 < expected) {
+    if (most * 2 < ((endNs - this.#startNs) / 1e9) * hz) {
       this.#tell('Periods with fewer than half of their samples are left out, because this machine was too busy.');
-    } else story.period(period, detail);
-    for (const id of story.departures(graph.tasks, times.endNs)) this.#graph.retire(id);
+    } else this.#listener.onLine(period, detail);
+    for (const id of story.takeDepartures(graph.tasks, times.endNs)) this.#graph.retire(id);
   }
 
   #tell(text: string): void {

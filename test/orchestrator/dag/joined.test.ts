@@ -90,7 +90,7 @@ describe('processes that are joined', () => {
     ]);
     const { graph, edges } = graphOf([first, second]);
     expect(edges).toEqual(['gen>sink 1']);
-    const { period, detail } = computePeriod([first, second], graph, times);
+    const { period, detail } = computePeriod(graph, times);
     expect(period.vertices.gen?.processing).toEqual([0.4]);
     expect(period.vertices.sink?.processing).toEqual([0.8]);
     expect(period.edges['gen>sink']).toMatchObject({ buffer: [0.75], writer: [0.6], pressure: [1], bytes: 9000 });
@@ -105,8 +105,8 @@ describe('processes that are joined', () => {
       }),
     ]);
     const joined = joinProcesses([host]);
-    expect(joined.open).toMatchObject([{ channel: 'pipe:8', way: 'w' }]);
-    const { period } = computePeriod([host], new JobGraph().update(joined), times);
+    expect(joined.open).toMatchObject([{ channel: { name: 'pipe:8' }, way: 'w' }]);
+    const { period } = computePeriod(new JobGraph().update(joined), times);
     expect(period.vertices.gen?.processing).toEqual([0.7]);
     expect(period.vertices.sink).toMatchObject({ processing: [1], disk: 0.4 });
   });

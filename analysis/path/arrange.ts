@@ -28,7 +28,7 @@ export function byFirst(grouped: Grouped, value: ArrayLike<number>): Grouped {
   const { order, first } = grouped;
   for (let key = 0; key + 1 < first.length; key += 1) {
     const rows = order.subarray(first[key] as number, first[key + 1] as number);
-    if (!movedIntoOrder(rows, value)) rows.sort((a, b) => (value[a] as number) - (value[b] as number) || a - b);
+    if (!movedIntoOrder(rows, value)) rows.sort((a, b) => (value[a] as number) - (value[b] as number));
   }
   return grouped;
 }

@@ -1,7 +1,8 @@
 // A measured run as an activity graph: what its ranks did, and what is known of the waits in it. Readers of programs that trace
 // themselves (phases/) and of recorded MPI calls (mpi/) make it; paths and what-ifs are of it alone.
 import { at } from '../../base/lists.ts';
-import type { Activities, Slice } from './activities.ts';
+import type { Activities, ActivityKind, Slice } from './activities.ts';
+import type { ActivityBuilder } from './formats/activity-builder.ts';
 import { pathSteps } from './graph/activity-path.ts';
 import { criticalPath } from './graph/critical-path.ts';
 
@@ -89,6 +90,23 @@ export function rankPath({ activities, slice, arrivals }: RunGraph): RankPath {
     path.push({ rank, startNs, endNs, key, from, arrival: arrivalOf(rank, endNs, key) });
   }
   return { ...slice, hops, path };
+}
+
+interface BusyWork extends Slice {
+  readonly worker: string;
+  readonly name: string;
+  readonly kind: ActivityKind;
+  readonly line: number;
+  /** For how long it had no processor; when is not known: that part comes last. */
+  readonly idleNs: number;
+  readonly idleName: string;
+}
+
+export function addBusy(builder: ActivityBuilder, { idleNs, idleName, ...work }: BusyWork): void {
+  const { startNs, endNs } = work;
+  const busyUntilNs = Math.max(startNs, endNs - idleNs);
+  if (busyUntilNs > startNs) builder.addWork({ ...work, endNs: busyUntilNs });
+  if (endNs > busyUntilNs) builder.addWork({ ...work, name: idleName, startNs: busyUntilNs, kind: 'idle' });
 }
 
 /** What came to a rank at an instant under a name; null for nothing. */

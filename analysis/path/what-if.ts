@@ -2,20 +2,10 @@
 // the links of their hosts in the order in which they were handed over (as in Dimemas, Labarta et al., 1996, with token buckets).
 
 import { badInput } from '../../base/errors.ts';
-import { at } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import type { LinkRate } from '../../experiments/records.ts';
-import { ACTIVITY_KINDS } from './activities.ts';
-import { type ActivityGraph, edgeNs } from './graph/activity-graph.ts';
-import { targetOf } from './graph/activity-path.ts';
-import { explicitGraph } from './graph/explain-graph.ts';
-import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
-import { inTime, replayedNs } from './graph/vertex-times.ts';
-import { linkQueues } from './link-queues.ts';
-import { type Arrival, arrivalsByEnd, type Entry, IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
-import { collectiveCourse, coursesOf, divided, type TransferCourse } from './transfer-courses.ts';
-
-const PAUSE = ACTIVITY_KINDS.indexOf('idle');
+import { ChangedRun, type Factors } from './changed-run.ts';
+import { IDLE, type RunGraph, rankOf, TRANSFER, WORK } from './run-graph.ts';
 
 /** What lasts how many times as long. */
 export interface Change {
@@ -39,22 +29,11 @@ interface WhatIf {
 export function whatIf(graphs: readonly RunGraph[], options: WhatIf): readonly number[] {
   const factors = factorsOf(graphs, options);
   return graphs.map((graph) => {
-    const changed = lengthOf(graph, { ...options, factors });
+    const changed = new ChangedRun(graph, { ...options, factors }).lengthNs();
     const measured = graph.slice.endNs - graph.slice.startNs;
     // Times are whole: what is less is rounding.
     return measured + Math.round(changed - measured);
   });
-}
-
-interface Factors {
-  readonly ofName: (name: string) => number;
-  readonly ofRank: (rank: number) => number;
-  /** Of what a message takes beyond links: both ends take time to handle it. */
-  readonly ofHosts: (from: number, to: number) => number;
-  readonly transfer: number;
-  readonly link: number;
-  readonly latency: number;
-  readonly idle: number;
 }
 
 const PARTS = ['link', 'latency', 'transfer', 'work', 'idle'] as const;
@@ -90,117 +69,4 @@ function factorsOf(graphs: readonly RunGraph[], { changes, hostOf }: Pick<WhatIf
 function baseOf(name: string): string {
   const end = [TRANSFER, WORK, IDLE].find((one) => name.endsWith(one)) ?? '';
   return name.slice(0, name.length - end.length);
-}
-
-function lengthOf(
-  run: RunGraph,
-  { factors, linkOf, hostOf }: Omit<WhatIf, 'changes'> & { readonly factors: Factors },
-): number {
-  const { activities, slice, arrivals } = run;
-  const { names, work, transfers, workers } = activities;
-  const { graph, topology } = explicitGraph(activities, slice);
-  const { vertexWorker, edgeTo, edgeKind, edgeRow } = graph;
-  const hosts = [...new Set(workers.map((_, worker) => hostOf(rankOf(activities, worker))))];
-  const order = inTime(graph, topology);
-  const rows: number[] = [];
-  const eachSent = (vertex: number, take: (row: number) => void): void => {
-    const { outgoing } = topology;
-    for (let slot = at(outgoing.first, vertex); slot < at(outgoing.first, vertex + 1); slot += 1) {
-      const edge = at(outgoing.order, slot);
-      // Of one that the border cuts it is not known what links took of the rest.
-      const isWhole = at(vertexWorker, vertex) !== ON_THE_WIRE && at(vertexWorker, at(edgeTo, edge)) !== ON_THE_WIRE;
-      if (edgeKind[edge] === TRANSFER_EDGE && isWhole) take(at(edgeRow, edge));
-    }
-  };
-  for (const vertex of order) eachSent(vertex, (row) => rows.push(row));
-  const arrivalOf = arrivalsByEnd(arrivals);
-  const { courses, latencyNs } = coursesOf(run, {
-    ...{ rows, arrivalOf, links: linkQueues(hosts.length, linkOf(1)) },
-    hostOf: (rank) => hosts.indexOf(hostOf(rank)),
-  });
-  const links = linkQueues(hosts.length, linkOf(factors.link));
-  const onLinkNs = new Map<number, number>();
-  const lasting = ({ linkNs, restNs }: Pick<TransferCourse, 'linkNs' | 'restNs'>): number =>
-    linkNs * factors.link + restNs * factors.latency;
-  /** By rank, how much longer it computes. */
-  const longerNs = new Map<number, number>();
-  const weightOf = (edge: number): number => {
-    const [row, ns] = [at(edgeRow, edge), edgeNs(graph, edge)];
-    if (edgeKind[edge] === TRANSFER_EDGE) {
-      const course = courses.get(row);
-      const name = at(names, at(transfers.name, row));
-      // A transfer may have any name.
-      const factor = name.endsWith(TRANSFER) ? factors.ofName(name) : factors.ofName(name) * factors.transfer;
-      const by = factors.ofHosts(
-        rankOf(activities, at(transfers.from, row)),
-        rankOf(activities, targetOf(activities, row)),
-      );
-      if (course === undefined) return factor * by * lasting(divided(ns, latencyNs));
-      return factor * (course.share * (onLinkNs.get(row) ?? 0) + by * lasting(course));
-    }
-    const worker = at(vertexWorker, at(edgeTo, edge));
-    if (row === NO_ROW || worker < 0) return ns;
-    const [rank, name] = [rankOf(activities, worker), at(names, at(work.name, row))];
-    const arrival = arrivalOf(rank, at(work.endNs, row), name);
-    const factor = factors.ofName(name) * factors.ofRank(rank);
-    if (edgeKind[edge] !== PAUSE) longerNs.set(rank, (longerNs.get(rank) ?? 0) + ns * (factors.ofName(name) - 1));
-    // What waits until its message is taken goes with the links that take it.
-    if (arrival === null) return factor * (edgeKind[edge] === BUFFER ? lasting(divided(ns, latencyNs)) : ns);
-    const all = arrival.endNs - arrival.startNs;
-    return all > 0 ? (ns / all) * lasting(collectiveCourse(arrival, latencyNs)) * factors.ofName(name) : 0;
-  };
-
-  const gates = gatesOf(run, graph);
-  const leastOf = (vertex: number, earliest: Float64Array): number =>
-    (gates.get(vertex) ?? []).reduce((least, { arrival, entries }) => {
-      const by = factors.ofName(arrival.key) * factors.ofHosts(arrival.from, arrival.to);
-      const ns = by * lasting(collectiveCourse(arrival, latencyNs));
-      return entries.reduce((latest, entry) => Math.max(latest, at(earliest, entry) + ns), least);
-    }, Number.NEGATIVE_INFINITY);
-  const reached = (vertex: number, ns: number): void =>
-    eachSent(vertex, (row) => {
-      const message = courses.get(row)?.message;
-      if (message) onLinkNs.set(row, links.hand({ ...message, ns }) - ns);
-    });
-  const replayed = replayedNs(graph, topology, { weightOf, leastOf, reached, order });
-  return (run.processors ?? []).reduce((longest, own, rank) => {
-    if (own === null) return longest;
-    // Other work took the rest of a share that would not have been enough for the measured time.
-    const share = Math.max(own.share, own.needNs / (slice.endNs - slice.startNs));
-    const needNs = (own.needNs + (longerNs.get(rank) ?? 0)) * factors.ofRank(rank);
-    return Math.max(longest, needNs * (1 + (1 / share - 1) * factors.idle));
-  }, replayed);
-}
-
-interface Gate {
-  readonly arrival: Arrival;
-  /** Vertices in which ranks came to the collective operation that it waited for. */
-  readonly entries: readonly number[];
-}
-
-/** By vertex, the collective operations that go on there: whoever came last in the run, after a change it may be another rank. */
-function gatesOf({ activities: { workers }, arrivals }: RunGraph, { vertexNs, vertexWorker }: ActivityGraph) {
-  const first = new Uint32Array(workers.length + 1);
-  for (const worker of vertexWorker) if (worker !== ON_THE_WIRE) first[worker + 1] = at(first, worker + 1) + 1;
-  for (const worker of workers.keys()) first[worker + 1] = at(first, worker + 1) + at(first, worker);
-  const numbers = new Map(workers.map((name, worker) => [name, worker]));
-  const vertexAt = ({ rank, startNs }: Entry): number => {
-    const worker = numbers.get(String(rank));
-    if (worker === undefined) return -1;
-    const [from, to] = [at(first, worker), at(first, worker + 1)];
-    const vertex = lowerBound(vertexNs, { from, to, least: startNs });
-    return vertex < to && vertexNs[vertex] === startNs ? vertex : -1;
-  };
-  const entered = new Map<readonly Entry[], readonly number[]>();
-  const gates = new Map<number, Gate[]>();
-  for (const arrival of arrivals) {
-    const { entries: all, to, startNs, endNs } = arrival;
-    const vertex = all === null ? -1 : vertexAt({ rank: to, startNs: endNs });
-    if (all === null || vertex < 0) continue;
-    const vertices = entered.get(all) ?? all.map(vertexAt);
-    entered.set(all, vertices);
-    const entries = vertices.filter((own) => own >= 0 && at(vertexNs, own) <= startNs);
-    gates.set(vertex, [...(gates.get(vertex) ?? []), { arrival, entries }]);
-  }
-  return gates;
 }

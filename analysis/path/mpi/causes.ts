@@ -1,9 +1,9 @@
 // What ended a wait for messages: late sender, late receiver, or the transfer between two that were both there (the patterns of
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
-import { at } from '../../../base/lists.ts';
-import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { endsOfWaits, type Look } from '../lateness.ts';
+import { at, groupBy } from '../../../base/lists.ts';
+import { endsOfWaits } from '../lateness.ts';
 import type { Links } from '../link-queues.ts';
+import { type Message, type MessageColumns, matchMessages } from '../match-messages.ts';
 
 /** Where the transfer that ended a wait began. */
 export interface CallCause {
@@ -32,9 +32,18 @@ interface Call {
 }
 
 /** Whom calls waited for. */
-export interface Causes {
+interface Causes {
   /** Of all messages that were complete with a call, the one that links passed last; null where all of them had been there before. */
   of(call: Call): CallCause | null;
+  readonly messages: readonly Message[];
+  /** Ends of messages without another one. */
+  readonly unmatched: number;
+}
+
+interface Options {
+  readonly onClock: OnClock;
+  /** Null where their rate is unknown; then a message needs no time on them. */
+  readonly links: Links | null;
 }
 
 /** Messages up to this length are sent before the receiver asks, by the usual settings of MPI over TCP. */
@@ -42,118 +51,99 @@ const EAGER_BYTES = 65536;
 
 /** A message on its way. */
 interface Course extends CallCause {
+  readonly sent: Message;
+  readonly sender: number;
+  readonly receiver: number;
   /** Its buffer was free before its receiver asked for it. */
   readonly isBuffered: boolean;
 }
 
-/** `links`: null where their rate is unknown; then a message needs no time on them. */
-export function messageCauses(
-  messages: CellTrace['messages'],
-  ends: MessageEnds,
-  { onClock, links }: { readonly onClock: OnClock; readonly links: Links | null },
-): Causes {
-  const { timeNs, postedNs, doneNs, bytes, worker } = messages;
-  const courseOf = (message: Message): Omit<Course, 'onLinkNs'> => {
-    const [sender, receiver] = [at(worker, message.send), at(worker, message.receive)];
-    const sentNs = onClock(sender, at(timeNs, message.send));
-    const postedAt = onClock(receiver, at(postedNs, message.receive));
-    const length = at(bytes, message.send);
-    const done = at(doneNs, message.send);
-    // A sender that was done before the receiver asked had not waited for it.
-    const isBuffered = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
-    return isBuffered || !(postedAt > sentNs)
-      ? { rank: sender, peer: sender, startNs: sentNs, bytes: length, message, isBuffered, isRelease: false }
-      : { rank: receiver, peer: sender, startNs: postedAt, bytes: length, message: null, isBuffered, isRelease: false };
-  };
-  const queues = links?.queues();
-  const courses = new Map<Message, Course>();
-  const inOrder = ends.all.map((message) => [message, courseOf(message)] as const);
-  /** By hosts, what the fastest message between them took beyond links: latency, and at most that much clocks are apart. */
-  const fastestNs = new Map<string, number>();
-  for (const [message, course] of inOrder.sort(([, a], [, b]) => a.startNs - b.startNs)) {
-    const passedNs = passed(message, course);
-    courses.set(message, { ...course, onLinkNs: passedNs - course.startNs });
-    const receiver = at(worker, message.receive);
-    const beyondNs = onClock(receiver, at(timeNs, message.receive)) - passedNs;
-    const key = hostsOf(message);
-    fastestNs.set(key, Math.max(0, Math.min(beyondNs, fastestNs.get(key) ?? beyondNs)));
-  }
-  function hostsOf({ send, receive }: Message): string {
-    return `${links?.hostOf(at(worker, send))} ${links?.hostOf(at(worker, receive))}`;
-  }
-  function passed({ send, receive }: Message, { startNs, bytes: length }: Omit<Course, 'onLinkNs'>): number {
-    if (links === null || queues === undefined) return startNs;
-    const [from, to] = [links.hostOf(at(worker, send)), links.hostOf(at(worker, receive))];
-    return queues.hand({ from, to, bytes: length, ns: startNs });
-  }
+export function messageCauses(columns: MessageColumns, options: Options): Causes {
+  const { worker, timeNs, doneNs, peer } = columns;
+  const ranks = 1 + Math.max(highest(worker), highest(peer));
+  const { messages, alone, strange } = matchMessages(columns, ranks);
+  const inOrder = [...messages].sort((a, b) => Math.max(a.send, a.receive) - Math.max(b.send, b.receive));
+  const courses = passLinks(
+    inOrder.map((sent) => courseOf(sent, columns, options.onClock)),
+    options.links,
+  );
+  const apartOf = apartBounds(courses, columns, options);
+  const arrived = indexBy(courses, ({ receiver, sent }) => keyOf(receiver, at(timeNs, sent.receive)));
+  const released = indexBy(courses, ({ sender, sent }) => keyOf(sender, at(doneNs, sent.send)));
   return {
-    of: ({ rank, startNs, cameNs, doneNs: stamp }) => {
-      const found: CallCause[] = [];
-      const looks: Look[] = [];
-      const take = (message: Message, cause: CallCause): void => {
-        found.push(cause);
-        const apartNs = Math.min(links?.apartNs(rank, cause.peer) ?? 0, fastestNs.get(hostsOf(message)) ?? 0);
-        looks.push({ begunNs: startNs, cameNs, passedNs: cause.startNs + cause.onLinkNs, apartNs });
-      };
-      for (const message of ends.arrived(rank, stamp)) {
-        const course = courses.get(message);
-        if (course !== undefined) take(message, course);
-      }
-      for (const message of ends.released(rank, stamp)) {
-        const course = courses.get(message);
-        // Of a message that moved at once, or whose receiver had not asked for it yet.
-        if (course !== undefined && !course.isBuffered)
-          take(message, { ...course, peer: at(worker, message.receive), message: null, isRelease: true });
-      }
+    messages: inOrder,
+    unmatched: alone.length + strange.length,
+    of: ({ rank, startNs: begunNs, cameNs, doneNs: stamp }) => {
+      const found = [
+        ...(arrived.get(keyOf(rank, stamp)) ?? []),
+        // Of a message that moved at once, or whose receiver had not asked for it yet, the sender waits for nothing.
+        ...(released.get(keyOf(rank, stamp)) ?? [])
+          .filter(({ isBuffered }) => !isBuffered)
+          .map((course) => ({ ...course, peer: course.receiver, message: null, isRelease: true })),
+      ];
+      const looks = found.map((course) => ({
+        ...{ begunNs, cameNs, passedNs: course.startNs + course.onLinkNs },
+        apartNs: apartOf(rank, course),
+      }));
       return found[endsOfWaits([looks])[0] ?? -1] ?? null;
     },
   };
 }
 
-/** Both ends of a message: rows of the trace's messages. */
-export interface Message {
-  readonly send: number;
-  readonly receive: number;
+/** Where a transfer begins: where it is sent, or where its receiver asks for it, whom a long one waits for. */
+function courseOf(
+  sent: Message,
+  { timeNs, postedNs, doneNs, bytes, worker }: MessageColumns,
+  onClock: OnClock,
+): Omit<Course, 'onLinkNs'> {
+  const [sender, receiver] = [at(worker, sent.send), at(worker, sent.receive)];
+  const sentNs = onClock(sender, at(timeNs, sent.send));
+  const postedAt = onClock(receiver, at(postedNs, sent.receive));
+  const [length, done] = [at(bytes, sent.send), at(doneNs, sent.send)];
+  // A sender that was done before the receiver asked had not waited for it.
+  const isBuffered = length <= EAGER_BYTES || (done > 0 && onClock(sender, done) <= postedAt);
+  const common = { sent, sender, receiver, peer: sender, bytes: length, isBuffered, isRelease: false };
+  return isBuffered || !(postedAt > sentNs)
+    ? { ...common, rank: sender, startNs: sentNs, message: sent }
+    : { ...common, rank: receiver, startNs: postedAt, message: null };
 }
 
-/** The messages of a run by what ended where. */
-export interface MessageEnds {
-  readonly all: readonly Message[];
-  /** Messages that a rank saw complete at an instant of its own clock. */
-  arrived(rank: number, ns: number): readonly Message[];
-  /** Messages whose buffer a rank saw free at an instant of its own clock. */
-  released(rank: number, ns: number): readonly Message[];
-  /** Ends without another one. */
-  readonly unmatched: number;
+/** Links pass transfers in the order in which they begin. */
+function passLinks(begun: readonly Omit<Course, 'onLinkNs'>[], links: Links | null): Course[] {
+  if (links === null) return begun.map((course) => ({ ...course, onLinkNs: 0 }));
+  const queues = links.queues();
+  const onLinkNs = new Map(
+    [...begun]
+      .sort((a, b) => a.startNs - b.startNs)
+      .map((course) => {
+        const [from, to] = [links.hostOf(course.sender), links.hostOf(course.receiver)];
+        return [course, queues.hand({ from, to, bytes: course.bytes, ns: course.startNs }) - course.startNs];
+      }),
+  );
+  return begun.map((course) => ({ ...course, onLinkNs: onLinkNs.get(course) ?? 0 }));
 }
 
-export function messageEnds({ worker, kind, timeNs, id, doneNs }: CellTrace['messages']): MessageEnds {
-  const open = new Map<number, number>();
-  const all: Message[] = [];
-  for (const [row, name] of kind.entries()) {
-    const other = open.get(at(id, row));
-    if (other === undefined) {
-      open.set(at(id, row), row);
-      continue;
-    }
-    open.delete(at(id, row));
-    all.push(name === 'send' ? { send: row, receive: other } : { send: other, receive: row });
+/** By how much clocks may be apart: no more than what the fastest message between two hosts took beyond links. */
+function apartBounds(courses: readonly Course[], { timeNs }: MessageColumns, { onClock, links }: Options) {
+  const hostsOf = ({ sender, receiver }: Course): string => `${links?.hostOf(sender)} ${links?.hostOf(receiver)}`;
+  const fastestNs = new Map<string, number>();
+  for (const course of courses) {
+    const beyondNs = onClock(course.receiver, at(timeNs, course.sent.receive)) - course.startNs - course.onLinkNs;
+    const known = fastestNs.get(hostsOf(course)) ?? beyondNs;
+    fastestNs.set(hostsOf(course), Math.max(0, Math.min(beyondNs, known)));
   }
-  const [arrivals, releases] = [new Map<string, Message[]>(), new Map<string, Message[]>()];
-  for (const message of all) {
-    put(arrivals, `${worker[message.receive]} ${timeNs[message.receive]}`, message);
-    put(releases, `${worker[message.send]} ${doneNs[message.send]}`, message);
-  }
-  return {
-    all,
-    arrived: (rank, ns) => arrivals.get(`${rank} ${ns}`) ?? [],
-    released: (rank, ns) => releases.get(`${rank} ${ns}`) ?? [],
-    unmatched: open.size,
-  };
+  return (rank: number, course: Course): number =>
+    Math.min(links?.apartNs(rank, course.peer) ?? 0, fastestNs.get(hostsOf(course)) ?? 0);
 }
 
-function put(into: Map<string, Message[]>, key: string, message: Message): void {
-  const known = into.get(key);
-  if (known === undefined) into.set(key, [message]);
-  else known.push(message);
+function keyOf(rank: number, ns: number): string {
+  return `${rank} ${ns}`;
+}
+
+function indexBy(courses: readonly Course[], key: (course: Course) => string): ReadonlyMap<string, readonly Course[]> {
+  return new Map(groupBy(courses, key).map((same) => [key(at(same, 0)), same]));
+}
+
+function highest(column: Int32Array): number {
+  return column.reduce((most, one) => Math.max(most, one), 0);
 }

@@ -7,8 +7,9 @@ import { wholeRun } from '../../sources/runs/timed-part.ts';
 import type { ActivityKind, Slice } from '../activities.ts';
 import { ActivityBuilder } from '../formats/activity-builder.ts';
 import type { Links } from '../link-queues.ts';
-import { type Arrival, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
-import { type CallCause, type Message, messageCauses, messageEnds, type OnClock } from './causes.ts';
+import type { Message } from '../match-messages.ts';
+import { type Arrival, addBusy, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
+import { type CallCause, messageCauses, type OnClock } from './causes.ts';
 import { type Gatherings, gatherings, roleOf } from './gatherings.ts';
 
 /** A run whose MPI calls were recorded: from the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize. */
@@ -22,105 +23,165 @@ export function isMpiTrace({ spans: { phase, keys } }: CellTrace): boolean {
   return keys.turn !== undefined && phase.some((name) => name.startsWith('MPI_'));
 }
 
+interface Options {
+  readonly onClock: OnClock;
+  readonly links: Links | null;
+}
+
+/** The activities of a run and what ranks waited for. */
+export function mpiActivities(trace: CellTrace, options: Options): MpiActivities {
+  const graph = new CallGraph(trace, options);
+  for (const row of trace.spans.phase.keys()) graph.addSpan(row);
+  return graph.finish();
+}
+
 /** A call that took no longer than its own handling and copying, at 4 GB/s, waited for nobody. */
 const HANDLING_NS = 2000;
 const COPIED_BYTES_PER_NS = 4;
 
-/** The activities of a run and what ranks waited for. */
-export function mpiActivities(
-  trace: CellTrace,
-  { onClock, links }: { readonly onClock: OnClock; readonly links: Links | null },
-): MpiActivities {
-  const { spans } = trace;
-  const [workers, ends] = [workersOf(spans), messageEnds(trace.messages)];
-  const meetings = gatherings(spans, onClock);
-  const causes = messageCauses(trace.messages, ends, { onClock, links });
-  const builder = new ActivityBuilder();
-  const taken = new Set<Message>();
-  /** When what a rank waited for in a call came, by the call's end. */
-  const came = new Map<string, number>();
-  const arrivals: Arrival[] = [];
-  const pauseNs = pauseOf(spans);
-  for (const [row, name] of spans.phase.entries()) {
-    const rank = at(spans.worker, row);
-    const [startNs, endNs] = [onClock(rank, at(spans.startNs, row)), onClock(rank, at(spans.endNs, row))];
-    if (endNs <= startNs) continue;
-    const own = { worker: workers.of(row), name, line: row + 1 };
-    const queuedNs = at(spans.queuedNs, row) || 0;
-    if (name === COMPUTE || name === SHORT_CALLS) {
-      addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: 'op' });
-      continue;
-    }
-    const last = meetings.lastFor(row, endNs);
-    const cause: CallCause | null =
-      last === null
-        ? causes.of({ rank, startNs, cameNs: Math.max(startNs, endNs - queuedNs), doneNs: at(spans.endNs, row) })
-        : { ...last, peer: last.rank, bytes: Number.NaN, onLinkNs: Number.NaN, message: null, isRelease: false };
-    const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
-    // What it waited for was there before the rank had a processor to see it; that it had none earlier in the wait held up nothing.
-    const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - Math.min(queuedNs, pauseNs));
-    const isItself = cause?.rank === rank && cause.message === null && cameNs === cause.startNs;
-    if (cause === null || cause.startNs >= endNs || isItself || endNs - startNs <= copiedNs) {
-      addOwn(builder, { ...own, startNs, endNs, queuedNs, kind: kindAlone(name, endNs - startNs) });
-      continue;
-    }
-    addOwn(builder, { ...own, startNs, endNs, queuedNs: endNs - cameNs, kind: 'wait' });
-    const { message } = cause;
-    const isCollective = last !== null;
-    const bytes = isCollective ? at(spans.bytesSent, row) || 0 : cause.bytes;
-    const onLinkNs = isCollective && links !== null ? links.needNs(bytes) : cause.onLinkNs;
-    arrivals.push({
-      ...{ key: name + TRANSFER, from: cause.peer, to: rank, sinceNs: startNs, startNs: cause.startNs, endNs: cameNs },
-      ...{ bytes, onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isRelease: cause.isRelease },
-      entries: isCollective ? meetings.entriesOf(row) : null,
-    });
-    came.set(`${rank} ${at(spans.endNs, row)}`, cameNs);
-    if (message !== null) taken.add(message);
-    const sender = message === null ? String(cause.rank) : senderOf(trace.messages, workers, message);
-    const from = cause.rank === rank && message === null ? own.worker : sender;
-    const transfer = { from, to: own.worker, startNs: cause.startNs, endNs: cameNs, bytes: cause.bytes };
-    builder.addTransfer({ ...transfer, name: name + TRANSFER, line: row + 1 });
-  }
-  addMessages(builder, { trace, messages: ends.all.filter((message) => !taken.has(message)), workers, onClock, came });
-  const slice = wholeRun(spans, onClock);
-  for (const [name, { startNs, endNs }] of workers.lives(onClock)) {
-    // What a rank or thread does before it begins to be recorded is unknown.
-    builder.addRunning(name, { born: Math.min(startNs, slice.startNs), gone: endNs, line: 0 });
-  }
-  const missing = [
-    { kind: 'message without its send or receive', count: ends.unmatched, lines: [] },
-    { kind: 'collective operation that some ranks did not record', count: meetings.incomplete, lines: [] },
-  ];
-  const activities = builder.build();
-  return {
-    ...{ activities, slice, arrivals, meetings },
-    problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)],
-  };
+interface Span extends Slice {
+  readonly row: number;
+  readonly rank: number;
+  readonly name: string;
+  /** For how long its rank had no processor. */
+  readonly queuedNs: number;
 }
 
-/** For how long ranks are without a processor at a time: the lower quartile of calls that lacked one, ns. */
+/** Collects what ranks did, span by span. */
+class CallGraph {
+  readonly #trace: CellTrace;
+  readonly #options: Options;
+  readonly #builder = new ActivityBuilder();
+  readonly #arrivals: Arrival[] = [];
+  readonly #workers: Workers;
+  readonly #meetings: Gatherings;
+  readonly #causes: ReturnType<typeof messageCauses>;
+  /** Messages that ended a wait. */
+  readonly #taken = new Set<Message>();
+  /** When what a rank waited for in a call came, by the call's end. */
+  readonly #cameNs = new Map<string, number>();
+  /** For how long ranks are without a processor at a time. */
+  readonly #pauseNs: number;
+
+  constructor(trace: CellTrace, options: Options) {
+    this.#trace = trace;
+    this.#options = options;
+    this.#workers = workersOf(trace.spans);
+    this.#meetings = gatherings(trace.spans, options.onClock);
+    this.#causes = messageCauses(trace.messages, options);
+    this.#pauseNs = pauseOf(trace.spans);
+  }
+
+  addSpan(row: number): void {
+    const { worker, phase, startNs, endNs, queuedNs } = this.#trace.spans;
+    const { onClock } = this.#options;
+    const [rank, name] = [at(worker, row), at(phase, row)];
+    const times = { startNs: onClock(rank, at(startNs, row)), endNs: onClock(rank, at(endNs, row)) };
+    if (times.endNs <= times.startNs) return;
+    const span = { row, rank, name, ...times, queuedNs: at(queuedNs, row) || 0 };
+    if (name === COMPUTE || name === SHORT_CALLS) this.#addBusy(span, 'op');
+    else this.#addCall(span);
+  }
+
+  finish(): MpiActivities {
+    const { spans } = this.#trace;
+    const { onClock } = this.#options;
+    for (const message of this.#causes.messages) if (!this.#taken.has(message)) this.#addMessage(message);
+    const slice = wholeRun(spans, onClock);
+    for (const [name, { startNs, endNs }] of this.#workers.lives(onClock)) {
+      // What a rank or thread does before it begins to be recorded is unknown.
+      this.#builder.addRunning(name, { born: Math.min(startNs, slice.startNs), gone: endNs, line: 0 });
+    }
+    const missing = [
+      { kind: 'message without its send or receive', count: this.#causes.unmatched, lines: [] },
+      { kind: 'collective operation that some ranks did not record', count: this.#meetings.incomplete, lines: [] },
+    ];
+    const activities = this.#builder.build();
+    return {
+      ...{ activities, slice, arrivals: this.#arrivals, meetings: this.#meetings },
+      problems: [...this.#builder.problems.list(), ...missing.filter(({ count }) => count > 0)],
+    };
+  }
+
+  #addCall(span: Span): void {
+    const { row, rank, name, startNs, endNs, queuedNs } = span;
+    const last = this.#meetings.lastFor(row, endNs);
+    const cause = last === null ? this.#messageFor(span) : { ...NO_MESSAGE, ...last, peer: last.rank };
+    const copiedNs = HANDLING_NS + (cause?.bytes || 0) / COPIED_BYTES_PER_NS;
+    // What it waited for was there before the rank had a processor to see it; that it had none earlier in the wait held up nothing.
+    const cameNs = Math.max(startNs, cause?.startNs ?? startNs, endNs - Math.min(queuedNs, this.#pauseNs));
+    const isItself = cause?.rank === rank && cause.message === null && cameNs === cause.startNs;
+    if (cause === null || cause.startNs >= endNs || isItself || endNs - startNs <= copiedNs) {
+      this.#addBusy(span, kindAlone(name, endNs - startNs));
+      return;
+    }
+    this.#addBusy({ ...span, queuedNs: endNs - cameNs }, 'wait');
+    const { links } = this.#options;
+    const isCollective = last !== null;
+    const bytes = isCollective ? at(this.#trace.spans.bytesSent, row) || 0 : cause.bytes;
+    const onLinkNs = isCollective && links !== null ? links.needNs(bytes) : cause.onLinkNs;
+    const key = name + TRANSFER;
+    this.#arrivals.push({
+      ...{ key, from: cause.peer, to: rank, sinceNs: startNs, startNs: cause.startNs, endNs: cameNs, bytes },
+      ...{ onLinkNs: Math.min(onLinkNs || 0, cameNs - cause.startNs), isRelease: cause.isRelease },
+      entries: isCollective ? this.#meetings.entriesOf(row) : null,
+    });
+    this.#addTransfer(span, { ...cause, cameNs, key });
+  }
+
+  /** The transfer that ended a wait. */
+  #addTransfer(
+    { row, rank }: Span,
+    { message, cameNs, key, ...cause }: CallCause & { readonly cameNs: number; readonly key: string },
+  ): void {
+    this.#cameNs.set(`${rank} ${at(this.#trace.spans.endNs, row)}`, cameNs);
+    if (message !== null) this.#taken.add(message);
+    const to = this.#workers.of(row);
+    const own = cause.rank === rank ? to : String(cause.rank);
+    const from = message === null ? own : this.#senderOf(message);
+    const times = { startNs: cause.startNs, endNs: cameNs };
+    this.#builder.addTransfer({ from, to, ...times, name: key, bytes: cause.bytes, line: row + 1 });
+  }
+
+  #messageFor({ row, rank, startNs, endNs, queuedNs }: Span): CallCause | null {
+    const doneNs = at(this.#trace.spans.endNs, row);
+    return this.#causes.of({ rank, startNs, cameNs: Math.max(startNs, endNs - queuedNs), doneNs });
+  }
+
+  /** A message that ended no wait: it lay there before it was asked for, or others came later. */
+  #addMessage(message: Message): void {
+    const { worker, timeNs, bytes } = this.#trace.messages;
+    const { onClock } = this.#options;
+    const [sender, receiver] = [at(worker, message.send), at(worker, message.receive)];
+    const startNs = onClock(sender, at(timeNs, message.send));
+    const seenNs = onClock(receiver, at(timeNs, message.receive));
+    const cameNs = this.#cameNs.get(`${receiver} ${at(timeNs, message.receive)}`) ?? Number.POSITIVE_INFINITY;
+    // It was there before what the call waited for; by the clocks it may have been sent later.
+    const endNs = startNs < cameNs ? Math.min(seenNs, cameNs - 1) : seenNs;
+    this.#builder.addTransfer({
+      ...{ from: this.#senderOf(message), to: String(receiver), startNs, endNs, name: 'message' },
+      ...{ bytes: at(bytes, message.send), line: message.receive + 1 },
+    });
+  }
+
+  #senderOf({ send }: Message): string {
+    const { worker, timeNs } = this.#trace.messages;
+    return this.#workers.callerAt(at(worker, send), at(timeNs, send));
+  }
+
+  #addBusy({ row, name, startNs, endNs, queuedNs }: Span, kind: ActivityKind): void {
+    const own = { worker: this.#workers.of(row), name, kind, startNs, endNs, line: row + 1 };
+    addBusy(this.#builder, { ...own, idleNs: queuedNs, idleName: name + IDLE });
+  }
+}
+
+/** What a collective call waits for. */
+const NO_MESSAGE = { bytes: Number.NaN, onLinkNs: Number.NaN, message: null, isRelease: false };
+
+/** The lower quartile of the times that calls lacked a processor, ns. */
 function pauseOf({ phase, queuedNs }: CellTrace['spans']): number {
   const lacked = [...queuedNs].filter((ns, row) => ns > 0 && phase[row] !== COMPUTE && phase[row] !== SHORT_CALLS);
   return lacked.length === 0 ? 0 : quantile(lacked, 0.25);
-}
-
-interface Own {
-  readonly worker: string;
-  readonly name: string;
-  readonly line: number;
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly queuedNs: number;
-  readonly kind: ActivityKind;
-}
-
-/** When it had no processor is not known, only how long: that part comes last. */
-function addOwn(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...own }: Own): void {
-  const busyUntilNs = Math.max(startNs, endNs - queuedNs);
-  if (busyUntilNs > startNs) builder.addWork({ ...own, startNs, endNs: busyUntilNs });
-  if (endNs > busyUntilNs) {
-    builder.addWork({ ...own, name: own.name + IDLE, startNs: busyUntilNs, endNs, kind: 'idle' });
-  }
 }
 
 /** A call that no other rank is known to have ended. */
@@ -132,48 +193,8 @@ function kindAlone(name: string, lengthNs: number): ActivityKind {
   return role === 'none' || role === 'to-root' ? 'buffer' : 'wait-input';
 }
 
-function senderOf({ worker, timeNs }: CellTrace['messages'], workers: Workers, { send }: Message): string {
-  return workers.callerAt(at(worker, send), at(timeNs, send));
-}
-
-/** Messages that ended no wait: they lay there before they were asked for, or others came later. */
-function addMessages(
-  builder: ActivityBuilder,
-  {
-    trace: { messages },
-    messages: rows,
-    workers,
-    onClock,
-    came,
-  }: {
-    readonly trace: CellTrace;
-    readonly messages: readonly Message[];
-    readonly workers: Workers;
-    readonly onClock: OnClock;
-    readonly came: ReadonlyMap<string, number>;
-  },
-): void {
-  const { worker, timeNs, bytes } = messages;
-  for (const message of rows) {
-    const [sender, receiver] = [at(worker, message.send), at(worker, message.receive)];
-    const startNs = onClock(sender, at(timeNs, message.send));
-    const seenNs = onClock(receiver, at(timeNs, message.receive));
-    const cameNs = came.get(`${receiver} ${at(timeNs, message.receive)}`) ?? Number.POSITIVE_INFINITY;
-    // It was there before what the call waited for; by the clocks it may have been sent later.
-    const endNs = startNs < cameNs ? Math.min(seenNs, cameNs - 1) : seenNs;
-    builder.addTransfer({
-      ...{ from: senderOf(messages, workers, message), to: String(receiver), startNs, endNs },
-      name: 'message',
-      bytes: at(bytes, message.send),
-      line: message.receive + 1,
-    });
-  }
-}
-
-type Spans = CellTrace['spans'];
-
 /** Who did what: a rank, or another thread of one (`3.1`: thread 1 of rank 3). */
-export interface Workers {
+interface Workers {
   of(row: number): string;
   /** Who began a call of a rank at an instant of its own clock. */
   callerAt(rank: number, ns: number): string;
@@ -181,7 +202,7 @@ export interface Workers {
   lives(onClock: OnClock): ReadonlyMap<string, Slice>;
 }
 
-export function workersOf({ worker, startNs, endNs, keys }: Spans): Workers {
+function workersOf({ worker, startNs, endNs, keys }: CellTrace['spans']): Workers {
   const { thread = new Float64Array(0) } = keys;
   const of = (row: number): string => {
     const own = thread[row] ?? Number.NaN;

@@ -8,7 +8,7 @@ import { nothingToExplain, type Problem } from '../../problems.ts';
 import { clocksOf, placesOf } from '../../sources/runs/cell-model.ts';
 import { causalityOf } from './causality.ts';
 import { type RankMessages, rankMessages } from './rank-messages.ts';
-import { type PhaseKind, problem, type RankPhases, rankPhases } from './rank-phases.ts';
+import { type PhaseKind, problem, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 
 /** The phases of a measured run on one clock. */
 export interface CellPhases {
@@ -37,75 +37,33 @@ export async function cellPhases(
     const why = model === null ? `the model ${platform.name} defines none` : 'its program traced none';
     throw nothingToExplain(`The run ${record.cell.id} has no phases for a critical path: ${why}.`);
   }
-  const { spans, places } = found;
-  const placed = placesOf(record, { counters: places });
   const { ranks } = record.cell;
-  const names = Array.from({ length: ranks }, (_, rank) => placed(rank));
-  const hostOf = (rank: number): string => names[rank] ?? '';
+  const hostOf = placesOf(record, { counters: found.places });
   const clocks = clocksOf(record);
-  const taken = taking(spans, model, ranks);
-  if (taken.rows.length === 0) {
+  const onClock = (rank: number, ns: number): number => clocks.correct(hostOf(rank), ns);
+  const { rows, problems } = rowsOnPath(found.spans, model, ranks);
+  if (rows.length === 0) {
     throw nothingToExplain(`The run ${record.cell.id} has no phase of ${[...model.kinds.keys()].join(', ')}.`);
   }
-  const aheadNs = names.map((name) => -clocks.correct(name, 0));
-  const onClock = (column: Float64Array): Float64Array =>
-    Float64Array.from(taken.rows, (row) => at(column, row) - at(aheadNs, at(spans.worker, row)));
-  const column = (values: Float64Array): Float64Array => Float64Array.from(taken.rows, (row) => at(values, row));
-  const kinds = [...model.kinds.values()];
-  const numberOf = new Map(kinds.map(({ name }, index) => [name, index]));
-  const raw = {
-    rank: Int32Array.from(taken.rows, (row) => at(spans.worker, row)),
-    search: Float64Array.from(taken.rows, (row) => searchOf(spans, model, row)),
-    kind: Uint8Array.from(taken.rows, (row) => numberOf.get(at(spans.phase, row)) ?? 0),
-    step: stepsOf(spans, model, taken.rows),
-    ...{ startNs: onClock(spans.startNs), endNs: onClock(spans.endNs) },
-    ...{ asleepNs: column(spans.asleepNs), queuedNs: column(spans.queuedNs), bytes: column(spans.bytesSent) },
-  };
-  const laid = rankPhases(raw, { ranks, kinds });
-  const hosts = [...new Set(names)];
-  const numbers = Int32Array.from(names, (name) => hosts.indexOf(name));
-  const { shiftNs, slackNs, isPossible } = causalityOf(laid, {
-    hostOf: (rank) => at(numbers, rank),
-    hosts: hosts.length,
+  const laid = rankPhases(rawPhases(found.spans, { rows, model, onClock }), {
+    ranks,
+    kinds: [...model.kinds.values()],
   });
-  const moved = hosts.flatMap((name, host) => (at(shiftNs, host) < 0 ? [{ name, ns: -at(shiftNs, host) }] : []));
-  const shift = (values: Float64Array): Float64Array =>
-    values.map((value, place) => value + at(shiftNs, at(numbers, at(laid.rank, place))));
+  const { phases, shiftOf, slackOf, warnings } = shiftClocks(laid, hostOf);
   const messages =
     found.messages.worker.length === 0
       ? null
-      : rankMessages(found.messages, {
-          ranks,
-          onClock: (rank, ns) => clocks.correct(hostOf(rank), ns) + at(shiftNs, at(numbers, rank)),
-        });
+      : rankMessages(found.messages, { ranks, onClock: (rank, ns) => onClock(rank, ns) + shiftOf(rank) });
+  const boundOf = (rank: number): number => clocks.boundNs(hostOf(rank));
   return {
-    messages,
-    phases: moved.length === 0 ? laid : { ...laid, startNs: shift(laid.startNs), endNs: shift(laid.endNs) },
-    hostOf,
-    doubtNs: (a, b) =>
-      hostOf(a) === hostOf(b)
-        ? 0
-        : Math.min(
-            clocks.boundNs(hostOf(a)) + clocks.boundNs(hostOf(b)),
-            at(slackNs, at(numbers, a) * hosts.length + at(numbers, b)),
-          ),
-    problems: [...taken.problems, ...laid.problems, ...(messages?.problems ?? [])],
-    warnings: [
-      ...moved.map(
-        ({ name, ns }) =>
-          `Messages of ${name} seem to arrive up to ${(ns / 1e6).toFixed(2)} ms before they were sent: its time stamps were shifted by that much.`,
-      ),
-      ...(isPossible
-        ? []
-        : [
-            'No clock shift makes every communication phase end after all ranks entered it: a clock ran unevenly, and paths may name wrong ranks.',
-          ]),
-    ],
+    ...{ messages, phases, hostOf, warnings },
+    doubtNs: (a, b) => (hostOf(a) === hostOf(b) ? 0 : Math.min(boundOf(a) + boundOf(b), slackOf(a, b))),
+    problems: [...problems, ...laid.problems, ...(messages?.problems ?? [])],
   };
 }
 
 /** The rows that lie on a path, and what of the others is strange: spans of phases that are no activity are left out as they should be. */
-function taking({ phase, worker, keys }: Spans, { kinds, search }: PathModel, ranks: number) {
+function rowsOnPath({ phase, worker, keys }: Spans, { kinds, search }: PathModel, ranks: number) {
   const rows: number[] = [];
   const [outside, strange]: [number[], number[]] = [[], []];
   for (const [row, name] of phase.entries()) {
@@ -122,27 +80,69 @@ function taking({ phase, worker, keys }: Spans, { kinds, search }: PathModel, ra
   return { rows, problems: problems.filter(({ count }) => count > 0) };
 }
 
-function searchOf({ keys }: Spans, { search }: PathModel, row: number): number {
-  return search === null ? 0 : at(keys[search] ?? [], row);
+interface Taken {
+  readonly rows: readonly number[];
+  readonly model: PathModel;
+  readonly onClock: (rank: number, ns: number) => number;
 }
 
-/** One number per combination of the keys that tell steps apart. */
-function stepsOf({ keys }: Spans, { steps }: PathModel, rows: readonly number[]): Float64Array {
-  const columns = steps.flatMap((name) => keys[name] ?? []);
-  const [only, another] = columns;
-  if (only === undefined) return new Float64Array(rows.length);
-  if (another === undefined) return Float64Array.from(rows, (row) => at(only, row));
+function rawPhases(spans: Spans, { rows, model, onClock }: Taken): RawPhases {
+  const { worker, phase, keys } = spans;
+  const column = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => at(values, row));
+  const times = (values: Float64Array): Float64Array =>
+    Float64Array.from(rows, (row) => onClock(at(worker, row), at(values, row)));
+  const numberOf = new Map([...model.kinds.values()].map(({ name }, index) => [name, index]));
+  const search = model.search === null ? null : keys[model.search];
+  // A step has its keys' values together.
+  const steps = model.steps.flatMap((name) => keys[name] ?? []);
   const known = new Map<string, number>();
-  return Float64Array.from(rows, (row) => {
-    const text = columns.map((values) => at(values, row)).join(' ');
+  const stepOf = (row: number): number => {
+    const text = steps.map((values) => at(values, row)).join(' ');
     const number = known.get(text) ?? known.size;
     known.set(text, number);
     return number;
+  };
+  return {
+    rank: Int32Array.from(rows, (row) => at(worker, row)),
+    search: Float64Array.from(rows, (row) => (search ? at(search, row) : 0)),
+    kind: Uint8Array.from(rows, (row) => numberOf.get(at(phase, row)) ?? 0),
+    step: Float64Array.from(rows, stepOf),
+    ...{ startNs: times(spans.startNs), endNs: times(spans.endNs) },
+    ...{ asleepNs: column(spans.asleepNs), queuedNs: column(spans.queuedNs), bytes: column(spans.bytesSent) },
+  };
+}
+
+/** Moves the stamps of whole hosts until nothing arrives before it was sent. */
+function shiftClocks(laid: RankPhases, hostOf: (rank: number) => string) {
+  const names = Array.from({ length: laid.ranks }, (_, rank) => hostOf(rank));
+  const hosts = [...new Set(names)];
+  const numbers = Int32Array.from(names, (name) => hosts.indexOf(name));
+  const { shiftNs, slackNs, isPossible } = causalityOf(laid, {
+    hostOf: (rank) => at(numbers, rank),
+    hosts: hosts.length,
   });
+  const shiftOf = (rank: number): number => at(shiftNs, at(numbers, rank));
+  const shifted = (values: Float64Array): Float64Array =>
+    values.map((value, place) => value + shiftOf(at(laid.rank, place)));
+  const moved = hosts.map((name, host) => ({ name, ns: -at(shiftNs, host) })).filter(({ ns }) => ns > 0);
+  const warnings = moved.map(
+    ({ name, ns }) =>
+      `Messages of ${name} seem to arrive up to ${(ns / 1e6).toFixed(2)} ms before they were sent: its time stamps were shifted by that much.`,
+  );
+  if (!isPossible) {
+    warnings.push(
+      'No clock shift makes every communication phase end after all ranks entered it: a clock ran unevenly, and paths may name wrong ranks.',
+    );
+  }
+  return {
+    ...{ shiftOf, warnings },
+    slackOf: (a: number, b: number): number => at(slackNs, at(numbers, a) * hosts.length + at(numbers, b)),
+    phases: { ...laid, startNs: shifted(laid.startNs), endNs: shifted(laid.endNs) },
+  };
 }
 
 /** What a platform says of the path: which phases of a trace lie on it, and which keys name a search and a step of it. */
-export interface PathModel {
+interface PathModel {
   /** Phase name in the trace -> its kind. */
   readonly kinds: ReadonlyMap<string, PhaseKind>;
   /** The key that tells one phase in focus from another; null where there is one alone. */

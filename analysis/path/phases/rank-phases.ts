@@ -2,10 +2,10 @@
 // are the same exchange.
 
 import { badInput } from '../../../base/errors.ts';
-import { at } from '../../../base/lists.ts';
+import { ascending, at } from '../../../base/lists.ts';
 import type { Group } from '../../platform/platform-schema.ts';
 import type { Problem } from '../../problems.ts';
-import { arrange } from '../arrange.ts';
+import { arrange, byFirst, groupByKey } from '../arrange.ts';
 
 /** One sort of phase: work of one rank, or an exchange that nobody leaves before its group has entered it. */
 export interface PhaseKind {
@@ -65,51 +65,36 @@ export function rankPhases(
   raw: RawPhases,
   { ranks, kinds }: { readonly ranks: number; readonly kinds: readonly PhaseKind[] },
 ): RankPhases {
-  const searches = [...new Set(Array.from(raw.search))].sort((a, b) => a - b);
+  const searches = ascending(Array.from(raw.search));
   const placeOf = new Map(searches.map((search, place) => [search, place]));
-  const line = Float64Array.from(
-    raw.search,
-    (search, row) => (placeOf.get(search) ?? 0) * ranks + (raw.rank[row] ?? 0),
-  );
-  const first = firstOf(line, searches.length * ranks);
-  const order = inOrderOf(line, first, raw);
+  const lines = Int32Array.from(raw.search, (search, row) => (placeOf.get(search) ?? 0) * ranks + at(raw.rank, row));
+  // Within a line by start, those that start together by end.
+  const { order, first } = byFirst(byFirst(groupByKey(lines, searches.length * ranks), raw.endNs), raw.startNs);
   const sorted = (column: ArrayLike<number>): Float64Array => arrange(Float64Array, column, order);
+  const line = arrange(Int32Array, lines, order);
   const [startNs, endNs] = [sorted(raw.startNs), sorted(raw.endNs)];
-  const lines = { line: sorted(line), kind: sorted(raw.kind), step: sorted(raw.step) };
-  const rank = arrange(Int32Array, raw.rank, order);
-  const kind = Uint8Array.from(lines.kind);
-  const backwards = entriesOf(order, (place) => at(endNs, place) < at(startNs, place));
-  for (const entry of backwards) {
-    const place = order.indexOf(entry - 1);
-    endNs[place] = at(startNs, place);
-  }
-  const overlapping = entriesOf(
-    order,
-    (place) => place > 0 && lines.line[place] === lines.line[place - 1] && at(startNs, place) < at(endNs, place - 1),
+  const [rank, kind] = [arrange(Int32Array, raw.rank, order), arrange(Uint8Array, raw.kind, order)];
+  const backwards = placesWhere(line, (place) => at(endNs, place) < at(startNs, place));
+  for (const place of backwards) endNs[place] = at(startNs, place);
+  const overlapping = placesWhere(
+    line,
+    (place) => place > 0 && line[place] === line[place - 1] && at(startNs, place) < at(endNs, place - 1),
   );
-  const { meeting, partners } = meetingsOf(lines, ranks);
+  const { meeting, partners } = meetingsOf({ line, kind, step: sorted(raw.step) }, ranks);
   const groups = kinds.map((one) => (one.group === null ? [] : exchangeGroups(one.group, ranks)));
-  const present = new Int32Array(partners.length / ranks);
-  for (const met of meeting) present[met] = (present[met] ?? 0) + 1;
-  const alone = entriesOf(order, (place) => {
-    if (present[at(meeting, place)] === ranks) return false;
-    const members = groups[at(kind, place)]?.[at(rank, place)];
-    return members?.some((other) => at(partners, at(meeting, place) * ranks + other) < 0) === true;
+  const alone = placesWhere(line, (place) => {
+    const members = groups[at(kind, place)]?.[at(rank, place)] ?? [];
+    return members.some((other) => at(partners, at(meeting, place) * ranks + other) < 0);
   });
+  const entriesOf = (places: readonly number[]): number[] =>
+    places.map((place) => at(order, place) + 1).sort((a, b) => a - b);
   return {
-    ...{ ranks, kinds, searches, first, rank, kind, startNs, endNs },
-    ...{
-      asleepNs: sorted(raw.asleepNs),
-      queuedNs: sorted(raw.queuedNs),
-      bytes: sorted(raw.bytes),
-      meeting,
-      partners,
-      groups,
-    },
+    ...{ ranks, kinds, searches, first, rank, kind, startNs, endNs, meeting, partners, groups },
+    ...{ asleepNs: sorted(raw.asleepNs), queuedNs: sorted(raw.queuedNs), bytes: sorted(raw.bytes) },
     problems: [
-      problem('phase that ends before it starts', backwards),
-      problem('phase that begins before the previous one ends', overlapping),
-      problem('communication phase without all its ranks', alone),
+      problem('phase that ends before it starts', entriesOf(backwards)),
+      problem('phase that begins before the previous one ends', entriesOf(overlapping)),
+      problem('communication phase without all its ranks', entriesOf(alone)),
     ].filter(({ count }) => count > 0),
   };
 }
@@ -123,37 +108,9 @@ export function idleShare(
   return awake > 0 ? Math.min(1, (at(queuedNs, place) || 0) / awake) : 0;
 }
 
-/** Entries (from 1, as given) of the phases for which something is so. */
-function entriesOf(order: Uint32Array, isSo: (place: number) => boolean): number[] {
-  const found: number[] = [];
-  for (let place = 0; place < order.length; place += 1) if (isSo(place)) found.push(at(order, place) + 1);
-  return found.sort((a, b) => a - b);
-}
-
-/** Rows by line, and within it by start, end, and as given: mostly they are given in the order of time. */
-function inOrderOf(line: Float64Array, first: Uint32Array, { startNs, endNs }: RawPhases): Uint32Array {
-  const order = new Uint32Array(line.length);
-  const next = first.slice();
-  for (let row = 0; row < line.length; row += 1) {
-    const own = line[row] ?? 0;
-    const place = next[own] ?? 0;
-    order[place] = row;
-    next[own] = place + 1;
-  }
-  const compare = (a: number, b: number): number =>
-    (startNs[a] ?? 0) - (startNs[b] ?? 0) || (endNs[a] ?? 0) - (endNs[b] ?? 0) || a - b;
-  for (let own = 0; own + 1 < first.length; own += 1) {
-    const rows = order.subarray(first[own], first[own + 1]);
-    if (rows.some((row, index) => index > 0 && compare(rows[index - 1] ?? 0, row) > 0)) rows.sort(compare);
-  }
-  return order;
-}
-
-function firstOf(lines: Float64Array, count: number): Uint32Array {
-  const first = new Uint32Array(count + 1);
-  for (const line of lines) first[line + 1] = at(first, line + 1) + 1;
-  for (let line = 1; line <= count; line += 1) first[line] = at(first, line) + at(first, line - 1);
-  return first;
+/** Phases for which something is so, by their place. */
+function placesWhere(line: Int32Array, isSo: (place: number) => boolean): number[] {
+  return [...line.keys()].filter(isSo);
 }
 
 /** Lines that are named of a problem. */
@@ -164,7 +121,7 @@ export function problem(kind: string, lines: readonly number[]): Problem {
 }
 
 /** For each rank the ranks of its group, ascending, itself included. Errors: badInput for ranks that make no square grid. */
-export function exchangeGroups(group: Group, ranks: number): readonly Int32Array[] {
+function exchangeGroups(group: Group, ranks: number): readonly Int32Array[] {
   const everybody = Int32Array.from({ length: ranks }, (_, rank) => rank);
   if (group === 'all') return Array.from(everybody, () => everybody);
   const side = Math.round(Math.sqrt(ranks));
@@ -202,8 +159,8 @@ export function lastToEnter(
 
 /** Columns of phases by search and rank (`line`), each line in order of time. */
 interface Lines {
-  readonly line: Float64Array;
-  readonly kind: Float64Array;
+  readonly line: Int32Array;
+  readonly kind: Uint8Array;
   readonly step: Float64Array;
 }
 
@@ -211,44 +168,29 @@ interface Lines {
  * Which phases of the ranks are one step: those of one search, kind and step. Where a rank has several of them, the first ones of
  * all ranks meet, then the second ones. `partners` has the phase of rank r in meeting m at m * ranks + r, -1 where there is none.
  */
-export function meetingsOf({ line, kind, step }: Lines, ranks: number) {
-  const count = line.length;
-  const meeting = new Int32Array(count);
-  const steps = isSmall(step) ? step : numbered(step);
+function meetingsOf({ line, kind, step }: Lines, ranks: number) {
+  const meeting = new Int32Array(line.length);
+  const steps = numbered(step);
   const kinds = 1 + kind.reduce((most, one) => Math.max(most, one), 0);
   const span = 1 + steps.reduce((highest, one) => Math.max(highest, one), 0);
-  /** The first meeting of each search, kind and step; `next` leads from a meeting to the one of the second time, -1 at the last. */
-  const firsts = new Map<number, number>();
-  const next = new Int32Array(count).fill(-1);
-  /** The line that was last in a meeting: one that comes again is there for another time. */
-  const lastLine = new Float64Array(count).fill(-1);
+  /** Of each search, kind and step, the meetings one after another. */
+  const known = new Map<number, number[]>();
+  /** How often the rank has been in one of them. */
+  const turns = new Map<number, number>();
   let meetings = 0;
-  for (let place = 0; place < count; place += 1) {
-    const own = line[place] ?? 0;
-    const name = (Math.floor(own / ranks) * kinds + (kind[place] ?? 0)) * span + (steps[place] ?? 0);
-    let found = firsts.get(name) ?? -1;
-    if (found < 0) {
-      found = meetings;
-      firsts.set(name, found);
-    }
-    while (lastLine[found] === own) {
-      if (next[found] === -1) next[found] = meetings;
-      found = next[found] ?? -1;
-    }
-    if (found === meetings) meetings += 1;
-    lastLine[found] = own;
-    meeting[place] = found;
+  for (const [place, own] of line.entries()) {
+    if (own !== line[place - 1]) turns.clear();
+    const name = (Math.floor(own / ranks) * kinds + at(kind, place)) * span + at(steps, place);
+    const turn = turns.get(name) ?? 0;
+    turns.set(name, turn + 1);
+    const same = known.get(name) ?? [];
+    known.set(name, same);
+    if (turn === same.length) same.push(meetings++);
+    meeting[place] = at(same, turn);
   }
   const partners = new Int32Array(meetings * ranks).fill(-1);
-  for (let place = 0; place < count; place += 1) {
-    partners[(meeting[place] ?? 0) * ranks + ((line[place] ?? 0) % ranks)] = place;
-  }
+  for (const [place, own] of line.entries()) partners[at(meeting, place) * ranks + (own % ranks)] = place;
   return { meeting, partners };
-}
-
-/** Whole numbers that need no others in their place. */
-function isSmall(column: Float64Array): boolean {
-  return column.every((value) => value >= 0 && value < 2 ** 20 && Number.isInteger(value));
 }
 
 /** Each value by the number of its first appearance; NaN is a value. */

@@ -6,6 +6,7 @@ import { ActivityBuilder } from '../formats/activity-builder.ts';
 import type { Links } from '../link-queues.ts';
 import {
   type Arrival,
+  addBusy,
   type Entry,
   IDLE,
   type RunGraph,
@@ -14,7 +15,7 @@ import {
   TRANSFER,
   WORK,
 } from '../run-graph.ts';
-import { handedBy, kindsWithMessages, type MessageParts, messageParts } from './message-parts.ts';
+import { kindsWithMessages, type PhasePart, RecordedExchanges } from './exchange-parts.ts';
 import type { RankMessages } from './rank-messages.ts';
 import { idleShare, lastToEnter, type RankPhases } from './rank-phases.ts';
 
@@ -30,8 +31,7 @@ interface Options {
 export function searchGraphs(phases: RankPhases, options: Options): readonly RunGraph[] {
   const { messages } = options;
   const recorded = messages === null ? [] : kindsWithMessages(phases, messages);
-  const handed = messages === null ? [] : handedBy(phases, messages);
-  return phases.searches.map((_, search) => new SearchGraph(phases, { ...options, search, recorded, handed }).build());
+  return phases.searches.map((_, search) => new SearchGraph(phases, { ...options, search, recorded }).build());
 }
 
 /** The paths of all searches; without messages by rules M1 to M7. */
@@ -47,15 +47,8 @@ export function searchPaths(
 
 interface Search extends Options {
   readonly search: number;
+  /** By kind, whether its messages are known. */
   readonly recorded: readonly boolean[];
-  readonly handed: readonly Uint32Array[];
-}
-
-/** A phase, or a part of it. */
-interface Part {
-  readonly place: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Collects what ranks did in one search. */
@@ -64,44 +57,38 @@ class SearchGraph {
   readonly #options: Search;
   readonly #builder = new ActivityBuilder();
   readonly #arrivals: Arrival[] = [];
-  /** Of the exchange that was met last for each meeting: whole groups share one list. */
+  /** By meeting, of the group that was met last: whole groups share one list. */
   readonly #entries = new Map<number, { readonly members: Int32Array; readonly entries: readonly Entry[] }>();
-  readonly #firstNs: number;
-  readonly #parts: MessageParts | null;
+  readonly #exchanges: RecordedExchanges | null;
 
   constructor(phases: RankPhases, options: Search) {
-    const { messages, links, search, handed } = options;
+    const { messages, links, search } = options;
     this.#phases = phases;
     this.#options = options;
-    const { startNs, first, ranks } = phases;
-    const [from, to] = [at(first, search * ranks), at(first, (search + 1) * ranks)];
-    this.#firstNs = startNs.subarray(from, to).reduce((least, ns) => Math.min(least, ns), Number.POSITIVE_INFINITY);
-    this.#parts = messages && links && messageParts(phases, { messages, links, search, handed });
+    this.#exchanges = messages && links && new RecordedExchanges(phases, { messages, links, search });
   }
 
   build(): RunGraph {
     const { ranks, first, startNs } = this.#phases;
-    const { search } = this.#options;
-    let lastNs = this.#firstNs;
+    const firstOf = (rank: number): number => at(first, this.#options.search * ranks + rank);
+    const beginNs = startNs.subarray(firstOf(0), firstOf(ranks)).reduce((a, b) => Math.min(a, b), Infinity);
+    let lastNs = beginNs;
     for (let rank = 0; rank < ranks; rank += 1) {
-      const [begin, end] = [at(first, search * ranks + rank), at(first, search * ranks + rank + 1)];
-      let doneNs = this.#firstNs;
+      const [begin, end] = [firstOf(rank), firstOf(rank + 1)];
+      let doneNs = beginNs;
       for (let place = begin; place < end; place += 1) {
         const from = at(startNs, place);
         this.#add(rank, place === begin ? 'begin' : 'gap', { kind: 'unknown', from: doneNs, to: from });
         doneNs = this.#endOf(place);
-        this.#phase({ place, from, to: doneNs });
+        if (doneNs > from) this.#addPhase({ place, from, to: doneNs });
       }
       if (begin === end) continue;
-      this.#builder.addRunning(String(rank), { born: this.#firstNs, gone: doneNs, line: 0 });
+      this.#builder.addRunning(String(rank), { born: beginNs, gone: doneNs, line: 0 });
       lastNs = Math.max(lastNs, doneNs);
     }
-    for (const { isEnd, ...transfer } of this.#parts?.transfers() ?? []) this.#transfer(transfer, isEnd);
-    return {
-      activities: this.#builder.build(),
-      slice: { startNs: this.#firstNs, endNs: lastNs },
-      arrivals: this.#arrivals,
-    };
+    for (const { isEnd, ...transfer } of this.#exchanges?.transfers() ?? []) this.#transfer(transfer, isEnd);
+    const slice = { startNs: beginNs, endNs: lastNs };
+    return { activities: this.#builder.build(), slice, arrivals: this.#arrivals };
   }
 
   /** Of phases that overlap the later one counts. */
@@ -111,40 +98,40 @@ class SearchGraph {
     return isLast ? at(endNs, place) : Math.min(at(endNs, place), at(startNs, place + 1));
   }
 
-  #phase(part: Part): void {
-    if (part.to <= part.from) return;
-    const { kinds, kind, groups, rank } = this.#phases;
+  #addPhase(part: PhasePart): void {
+    const { kind, groups, rank } = this.#phases;
     const own = at(kind, part.place);
     const members = groups[own]?.[at(rank, part.place)];
-    if (members === undefined) this.#work(part, at(kinds, own).name);
-    else if (this.#options.recorded[own]) this.#recorded(part);
-    else this.#inferred(part, members);
+    if (members === undefined) this.#addWork(part, this.#nameOf(part.place));
+    else if (this.#options.recorded[own]) this.#addRecorded(part);
+    else this.#addInferred(part, members);
   }
 
-  /** When a rank had no processor is not known, only how long: that part comes last. */
-  #work({ place, from, to }: Part, name: string, share = idleShare(this.#phases, place)): void {
-    const rank = at(this.#phases.rank, place);
+  /** `share`: of its time, what the rank had no processor for. */
+  #addWork({ place, from, to }: PhasePart, name: string, share = idleShare(this.#phases, place)): void {
     const idleNs = this.#options.messages === null ? 0 : Math.round(share * Math.max(0, to - from));
-    this.#add(rank, name, { kind: 'op', from, to: to - idleNs });
-    this.#add(rank, this.#nameOf(place) + IDLE, { kind: 'idle', from: to - idleNs, to });
+    addBusy(this.#builder, {
+      ...{ worker: String(at(this.#phases.rank, place)), name, kind: 'op', startNs: from, endNs: to, line: 0 },
+      ...{ idleNs, idleName: this.#nameOf(place) + IDLE },
+    });
   }
 
-  #recorded({ place, from, to }: Part): void {
-    const name = this.#nameOf(place);
-    for (const { what, share, ...times } of this.#parts?.of(place, { from, to }) ?? []) {
-      if (what === 'work') this.#work({ place, ...times }, name + WORK, share);
-      else this.#add(at(this.#phases.rank, place), what === 'wait' ? name : name + IDLE, { kind: what, ...times });
+  #addRecorded(part: PhasePart): void {
+    const [rank, name] = [at(this.#phases.rank, part.place), this.#nameOf(part.place)];
+    for (const { what, share, ...times } of this.#exchanges?.partsOf(part) ?? []) {
+      if (what === 'work') this.#addWork({ ...part, ...times }, name + WORK, share);
+      else this.#add(rank, what === 'wait' ? name : name + IDLE, { kind: what, ...times });
     }
   }
 
   /** Rules M4 to M7. */
-  #inferred({ place, from, to }: Part, members: Int32Array): void {
+  #addInferred({ place, from, to }: PhasePart, members: Int32Array): void {
     const { meeting, partners, ranks, startNs, asleepNs } = this.#phases;
-    const { messages, isReplay = false } = this.#options;
+    const { messages, isReplay = false, links } = this.#options;
     const rank = at(this.#phases.rank, place);
-    const partner = (other: number): number => at(partners, at(meeting, place) * ranks + other);
+    const partnerOf = (other: number): number => at(partners, at(meeting, place) * ranks + other);
     const entryOf = (other: number): number =>
-      partner(other) < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partner(other));
+      partnerOf(other) < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partnerOf(other));
     const last = lastToEnter(members, { own: rank, entryOf });
     const asleep = messages === null ? at(asleepNs, place) : at(asleepNs, place) || 0;
     const isKnown = !Number.isNaN(asleep);
@@ -156,20 +143,15 @@ class SearchGraph {
     const slept = isKnown ? Math.min(isReplay ? asleep - waitNs : asleep, to - since) : to - since;
     const [name, cameNs] = [this.#nameOf(place), since + slept];
     const key = isKnown ? name + TRANSFER : name;
-    this.#work({ place, from, to: since - waitNs }, name + WORK);
+    this.#addWork({ place, from, to: since - waitNs }, name + WORK);
     if (follows) this.#add(rank, name, { kind: 'wait', from: since - waitNs, to: cameNs });
     else this.#add(rank, key, { kind: 'wait-input', from, to: cameNs });
-    this.#work({ place, from: cameNs, to }, name + WORK);
-    const entries = this.#entriesOf(at(meeting, place), { members, entryOf });
-    const bytes = this.#bytesOf(place, { members, partner: follows ? partner(last) : place });
-    const arrival = {
-      ...{ key, from: follows ? last : rank, to: rank, sinceNs: from, startNs: since, endNs: cameNs },
-      ...{
-        bytes,
-        onLinkNs: Math.min(slept, this.#options.links?.needNs(bytes) ?? Number.NaN),
-        entries,
-        isRelease: false,
-      },
+    this.#addWork({ place, from: cameNs, to }, name + WORK);
+    const bytes = this.#bytesOf(place, { members, partner: follows ? partnerOf(last) : place });
+    const arrival: Arrival = {
+      ...{ key, from: follows ? last : rank, to: rank, sinceNs: from, startNs: since, endNs: cameNs, bytes },
+      ...{ onLinkNs: Math.min(slept, links?.needNs(bytes) ?? Number.NaN), isRelease: false },
+      entries: this.#entriesOf(at(meeting, place), { members, entryOf }),
     };
     if (follows) this.#transfer(arrival);
     // Who never slept though others came later took nothing from them, and could not leave before.
@@ -190,8 +172,7 @@ class SearchGraph {
   /** What a rank receives comes from its group, each member's bytes in even parts; the partner has its own bytes to send. */
   #bytesOf(place: number, { members, partner }: { readonly members: Int32Array; readonly partner: number }): number {
     const { bytes, meeting, partners, ranks, rank } = this.#phases;
-    const { links } = this.#options;
-    const hostOf = (one: number): number => links?.hostOf(one) ?? one;
+    const hostOf = this.#options.links?.hostOf ?? ((one: number): number => one);
     const own = at(rank, place);
     let received = 0;
     for (const other of members) {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkQueues } from '../../../../analysis/path/link-queues.ts';
-import type { RankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
-import { rankMessages } from '../../../../analysis/path/phases/rank-messages.ts';
+import { type RankMessages, rankMessages, type Sight } from '../../../../analysis/path/phases/rank-messages.ts';
 import type { RankPhases } from '../../../../analysis/path/phases/rank-phases.ts';
 import { searchGraphs } from '../../../../analysis/path/phases/search-graphs.ts';
 import { type Change, whatIf } from '../../../../analysis/path/what-if.ts';
@@ -80,8 +79,10 @@ describe('what if, through recorded messages', () => {
 
   test('messages that were handed over before the search leave the times as measured', () => {
     const { phases, messages, lengthNs } = simulatePackets(costsOf(Array.from({ length: 97 }, mulberry32(1))), grid);
-    const handedNs = messages.handedNs.map((ns, place) => (place % 3 === 0 ? -1 : ns));
-    expect(lengthIf({ phases, messages: { ...messages, handedNs } }, [])).toBe(lengthNs);
+    const earlier = (sight: Sight): Sight => (sight.send % 3 === 0 ? { ...sight, handedNs: -1 } : sight);
+    const seen = messages.seen.map((sights) => sights.map(earlier));
+    const sent = messages.sent.map(earlier).sort((a, b) => a.handedNs - b.handedNs);
+    expect(lengthIf({ phases, messages: { ...messages, seen, sent } }, [])).toBe(lengthNs);
   });
 
   test('less of anything never takes longer, whatever messages were held up by', () => {

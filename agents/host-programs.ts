@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { cacheFolder, projectRoot } from '../base/paths.ts';
-import { type Script, sh } from '../base/shell.ts';
+import { scriptWords, sh } from '../base/shell.ts';
 
 /** The kinds of machine that the agent is made for, as `uname -m` calls them. */
 export const MACHINES = ['x86_64', 'aarch64'] as const;
@@ -65,9 +64,7 @@ export function programFor(name: 'agent' | 'idle', machine: Machine): string {
 }
 
 /** Where the sources are of what is compiled; the package has no `host`, whose programs it brings built. */
-export function sourceFolder(
-  part: 'host' | 'idle' | 'harness' | 'mpi' | 'mpi-trace' | 'mpich-end' | MpiProgram,
-): string {
+export function sourceFolder(part: 'host' | 'idle' | 'harness' | 'mpi' | MpiProgram): string {
   return join(projectRoot(), 'agents', part);
 }
 
@@ -91,54 +88,65 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** What a machine with an MPI compiler needs to make a program of ours. */
+/** What is compiled on a cluster, by the compiler of its MPI. */
+export type ClusterBuild =
+  | MpiProgram
+  /** The recorder of MPI calls. */
+  | 'mpi-trace'
+  /** Lets ranks of an older MPICH leave MPI_Finalize. */
+  | 'mpich-end';
+
+/** Flags as the Makefiles have them (agents/mpi/program.mk, agents/mpi-trace); what is linked comes last. */
+const PROGRAM = { flags: ['-std=c11', '-O3', '-Impi'], link: '-lm' };
+const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]; link: string }>> = {
+  graph500: { ...PROGRAM, folders: ['graph500', 'mpi'] },
+  graphalytics: { ...PROGRAM, folders: ['graphalytics', 'mpi'] },
+  'mpi-trace': {
+    folders: ['mpi-trace'],
+    flags: '-std=gnu11 -Wall -Wextra -fPIC -shared -pthread -fvisibility=hidden -O2'.split(' '),
+    link: '-ldl',
+  },
+  'mpich-end': { folders: ['mpich-end'], flags: ['-O2', '-fPIC', '-shared'], link: '-ldl' },
+};
+
+/** Sources for a machine that has a shell and an MPI compiler alone. */
 export interface MpiSource {
   /** Of the sources and of how they are compiled, hex. */
   readonly digest: string;
-  /** Makes the program: its arguments are a folder for it, `file` and the compiler; it reads `input`. */
-  readonly script: Script;
+  /** Words that make `file` in a folder, unless it is there; they read `input`. */
+  readonly command: (options: { folder: string; file: string; compiler: string }) => readonly string[];
   /** A line for each source: its path and, in base64, its text. */
   readonly input: string;
-  readonly file: string;
 }
 
-/** Flags as agents/mpi/program.mk has them. Two at once do not disturb each other. */
+/** Arguments: the folder, the file in it, the compiler, what is linked, flags. Two at once do not disturb each other. */
 const COMPILE = sh`
-[ -x "$1/$2" ] && exit
-work=$1.$$
+folder=$1 file=$2 compiler=$3 link=$4; shift 4
+[ -x "$folder/$file" ] && exit
+work=$folder.$$
 trap 'rm -rf -- "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-mkdir -p -- "$1" "$work" && cd -- "$work" || exit
+mkdir -p -- "$folder" "$work" && cd -- "$work" || exit
 while read -r path text; do
   mkdir -p -- "\${path%/*}" && printf %s "$text" | base64 -d > "$path" || exit
 done
-"$3" -std=c11 -O3 -Impi */*.c -o "$2" -lm && mv -f -- "$2" "$1/$2"`;
+"$compiler" "$@" */*.c -o "$file" "$link" && mv -f -- "$file" "$folder/$file"`;
 
-/** The sources of a program under MPI, for a machine that has a shell and the compiler alone. */
-export function mpiSource(program: MpiProgram): MpiSource {
-  const files = [program, 'mpi'].flatMap((part) => sourcesOf(part as MpiProgram | 'mpi'));
-  const input = files.map(({ path, bytes }) => `${path} ${bytes.toString('base64')}\n`).join('');
-  const digest = createHash('sha256').update(COMPILE).update(input).digest('hex');
-  return { digest, script: COMPILE, input, file: fileName(program) };
+export function mpiSource(build: ClusterBuild): MpiSource {
+  const { folders, flags, link } = BUILDS[build];
+  const input = folders.flatMap(sourceLines).join('');
+  const digest = createHash('sha256')
+    .update([COMPILE, link, ...flags, input].join('\0'))
+    .digest('hex');
+  return {
+    digest,
+    input,
+    command: ({ folder, file, compiler }) => scriptWords(COMPILE, folder, file, compiler, link, ...flags),
+  };
 }
 
-/** The sources of the recorder of MPI calls, which is compiled where the program's own MPI is. */
-export async function recorderSources(): Promise<readonly string[]> {
-  const folder = sourceFolder('mpi-trace');
-  const names = await readdir(folder);
-  return names.filter((name) => /\.[ch]$/.test(name)).map((name) => join(folder, name));
-}
-
-/** The source of the library that lets ranks of an older MPICH leave MPI_Finalize, compiled on the cluster too. */
-export function mpichEndSource(): string {
-  return join(sourceFolder('mpich-end'), 'mpich-end.c');
-}
-
-function sourcesOf(part: MpiProgram | 'mpi'): { readonly path: string; readonly bytes: Buffer }[] {
-  const folder = sourceFolder(part);
+function sourceLines(part: string): string[] {
+  const folder = join(projectRoot(), 'agents', part);
   const names = readdirSync(folder).filter((name) => /\.[ch]$/.test(name));
-  return names.sort().map((name) => ({
-    path: `${part}/${basename(name)}`,
-    bytes: readFileSync(join(folder, name)),
-  }));
+  return names.sort().map((name) => `${part}/${name} ${readFileSync(join(folder, name)).toString('base64')}\n`);
 }

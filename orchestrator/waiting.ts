@@ -3,25 +3,57 @@ import { PredictError } from '../base/errors.ts';
 /** The longest time that a timer takes; a longer one would fire at once. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** What `task` gives if it does so within `ms`; otherwise what `late` throws or gives. The task itself is not stopped. */
-export async function within<T>(ms: number, task: Promise<T>, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<T>((resolve, reject) => {
-    timer = setTimeout(
-      () => {
-        try {
-          resolve(late());
-        } catch (error) {
-          reject(error);
-        }
-      },
-      Math.min(ms, LONGEST_MS),
-    );
+/** What may end a wait early: it fails it with a reason; what it returns takes that back. */
+export type WaitEnd = (fail: (reason: unknown) => void) => () => void;
+
+/** What `task` gives, or the reason of the end that comes first. The task itself is not stopped. */
+export async function unless<T>(task: Promise<T>, ...ends: readonly WaitEnd[]): Promise<T> {
+  let forget: readonly (() => void)[] = [];
+  const ended = new Promise<never>((_, reject) => {
+    forget = ends.map((end) => end(reject));
   });
   try {
-    return await Promise.race([task, bound]);
+    return await Promise.race([task, ended]);
   } finally {
-    clearTimeout(timer);
+    for (const each of forget) each();
+  }
+}
+
+/** Ends a wait after so long. */
+export function after(ms: number, reason: () => unknown): WaitEnd {
+  return (fail) => {
+    const timer = setTimeout(() => fail(reason()), Math.min(ms, LONGEST_MS));
+    return () => clearTimeout(timer);
+  };
+}
+
+/** Ends a wait once the signal is aborted and `graceMs` have passed. */
+export function onAbort(signal: AbortSignal, reason: () => unknown, graceMs = 0): WaitEnd {
+  return (fail) => {
+    let timer: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      timer = setTimeout(() => fail(reason()), graceMs);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    return () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
+  };
+}
+
+/** What `task` gives if it does so within `ms`; otherwise what `late` throws or gives. The task itself is not stopped. */
+export async function within<T>(ms: number, task: Promise<T>, late: () => T): Promise<T> {
+  const isLate = Symbol('late');
+  try {
+    return await unless(
+      task,
+      after(ms, () => isLate),
+    );
+  } catch (error) {
+    if (error === isLate) return late();
+    throw error;
   }
 }
 
@@ -29,23 +61,10 @@ export async function within<T>(ms: number, task: Promise<T>, late: () => T): Pr
  * What `task` gives, or the error `interrupted` once the signal is aborted and `graceMs` have passed. The task is not stopped
  * by that; whoever started it saw the signal too.
  */
-export async function unlessAborted<T>(task: Promise<T>, signal: AbortSignal | undefined, graceMs = 0): Promise<T> {
+export function unlessAborted<T>(task: Promise<T>, signal: AbortSignal | undefined, graceMs = 0): Promise<T> {
   if (!signal) return task;
-  let timer: NodeJS.Timeout | undefined;
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      timer = setTimeout(() => reject(new PredictError('Interrupted.', { kind: 'interrupted' })), graceMs);
-    };
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([task, aborted]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+  const interrupted = (): PredictError => new PredictError('Interrupted.', { kind: 'interrupted' });
+  return unless(task, onAbort(signal, interrupted, graceMs));
 }
 
 /** A clock that calls back every `ms` milliseconds until the function that it returned is called. */

@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { infrastructure } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
-import { lastLines } from '../../base/text.ts';
 import type { MpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { BundledProgram, Invocation, RunOutput, Workload } from '../../experiments/workloads/workload.ts';
 import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
+import { execOrFail } from '../hosts/executor.ts';
 import { fetchRecords, recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
@@ -43,15 +42,11 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const own = workload.recorder === null ? [] : [recordFolder(folder)];
   const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
   const folders = [folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])];
-  await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
-    const { exitCode, stderr } = await executor.exec(scriptWords(MAKE_ANEW, ...folders));
-    if (exitCode === 0) return;
-    const { host } = executor;
-    throw infrastructure(
-      `${host}: the work folder ${cluster.workFolder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or set another one in the inventory.`,
-      { host },
-    );
-  });
+  const unusable = (said: string): string =>
+    `the work folder ${cluster.workFolder} cannot be used (${said}): make it writable for the SSH user, or set another one in the inventory.`;
+  await cluster.onEach(cluster.places(places), (executor) =>
+    execOrFail(executor, scriptWords(MAKE_ANEW, ...folders), unusable),
+  );
   if (invocation.watch !== undefined) {
     const ran = await watchJob(cell, hosts, { watch: invocation.watch, context });
     return { ...ran, givenUp: null, invocation, places };

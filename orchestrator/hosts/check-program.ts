@@ -7,7 +7,7 @@ import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS, otherLibrary } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { remoteProgram } from './deployment.ts';
-import type { CommandResult } from './executor.ts';
+import { type CommandResult, hostFault } from './executor.ts';
 import { runOnRanks } from './start-ranks.ts';
 
 /** The first word of what runs on each rank; null where it differs from cell to cell, or a harness chooses it. */
@@ -95,9 +95,9 @@ export async function checkLauncher(
   const why = problemOf(result, { ranks: hosts.length * ranksPerNode, hosts: hosts.length });
   if (why === null) return;
   const { name } = headOf(cluster.inventory);
-  throw infrastructure(
-    `${name}: the launcher ${launcher} (${program}) could not start 'hostname' on ${hosts.length} hosts with ${ranksPerNode} each: ${why}. Correct mpi in the inventory, or fix the launcher on this host.`,
-    { host: name },
+  throw hostFault(
+    name,
+    `the launcher ${launcher} (${program}) could not start 'hostname' on ${hosts.length} hosts with ${ranksPerNode} each: ${why}. Correct mpi in the inventory, or fix the launcher on this host.`,
   );
 }
 

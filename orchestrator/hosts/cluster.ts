@@ -1,11 +1,19 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/host-programs.ts';
-import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
-import { lastLines, sameOfHosts } from '../../base/text.ts';
+import { messageOf, PredictError } from '../../base/errors.ts';
+import { sameOfHosts } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { openSession } from '../ssh/session.ts';
-import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type Executor,
+  execOrFail,
+  hostFault,
+  type OpenExecutor,
+  type RunningCommand,
+} from './executor.ts';
 import {
   type InstalledAgent,
   inGroup,
@@ -54,7 +62,7 @@ export class Cluster {
 
   /** The way to a host (of the inventory or its head). Errors: `infrastructure` once the cluster is closed. */
   on(host: Host): Executor {
-    if (this.#closed) throw infrastructure(`${host.name}: its connection was closed.`, { host: host.name });
+    if (this.#closed) throw hostFault(host.name, 'its connection was closed.');
     let executor = this.#executors.get(host.name);
     if (!executor) {
       executor = this.#open(host, this.inventory);
@@ -126,14 +134,17 @@ export class Cluster {
     return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
+  /** Those of some hosts that have a work folder of their own: the first alone where all share one. */
+  places(hosts: readonly Host[]): readonly Host[] {
+    return this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
+  }
+
   /** Removes a file or folder below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
-    const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
-    await this.onEach(places, async (executor, { name: host }) => {
-      const { exitCode, stderr } = await executor.exec(['rm', '-rf', '--', this.remotePath(name)]);
-      if (exitCode === 0) return;
-      throw infrastructure(`${host}: ${this.remotePath(name)} cannot be removed (${lastLines(stderr, 1)}).`, { host });
-    });
+    const path = this.remotePath(name);
+    await this.onEach(this.places(hosts), (executor) =>
+      execOrFail(executor, ['rm', '-rf', '--', path], (said) => `${path} cannot be removed (${said}).`),
+    );
   }
 
   /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */
@@ -148,7 +159,7 @@ export class Cluster {
         try {
           results[index] = await task(this.on(host), host);
         } catch (error) {
-          failures.set(index, error instanceof PredictError ? error : asFault(host, error));
+          failures.set(index, error instanceof PredictError ? error : hostFault(host.name, messageOf(error), error));
         }
       }
     };
@@ -202,9 +213,9 @@ export class Cluster {
     const account = await findWorkFolder(executor, this.inventory.work.folder);
     this.#workFolder ??= account.folder;
     if (account.folder !== this.#workFolder) {
-      throw infrastructure(
-        `${executor.host}: the work folder is ${account.folder}, but ${this.#workFolder} on other hosts. Set work.folder in the inventory to the same path for all hosts.`,
-        { host: executor.host },
+      throw hostFault(
+        executor.host,
+        `the work folder is ${account.folder}, but ${this.#workFolder} on other hosts. Set work.folder in the inventory to the same path for all hosts.`,
       );
     }
     this.#accounts.set(executor.host, account);
@@ -217,10 +228,6 @@ export class Cluster {
     for (const executor of this.#executors.values()) executor.close();
     this.#executors.clear();
   }
-}
-
-function asFault(host: Host, error: unknown): PredictError {
-  return infrastructure(`${host.name}: ${messageOf(error)}`, { host: host.name, cause: error });
 }
 
 /** The failures of several hosts; its kind is that of the first. */

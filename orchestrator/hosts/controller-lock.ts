@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
+import { messageOf, PredictError } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { joinWords, lastLines } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { LONGEST_MS, within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
-import type { Executor, RunningCommand } from './executor.ts';
+import { type Executor, hostFault, type RunningCommand } from './executor.ts';
 
 const TAKEN = 3;
 /** Longest wait for a holder to say that it holds. */
@@ -129,10 +129,7 @@ export class HostLocks {
     const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
     const late = (): never => {
       running.end();
-      const why = `no reply within ${ANSWER_MS / 1000} s`;
-      throw infrastructure(`${executor.host}: the host lock could not be acquired: ${why}.`, {
-        host: executor.host,
-      });
+      throw hostFault(executor.host, `the host lock could not be acquired: no reply within ${ANSWER_MS / 1000} s.`);
     };
     const early = await within(ANSWER_MS, Promise.race([announced.then(() => null), running.done]), late);
     if (early === null) return running;

@@ -34,8 +34,7 @@ async function provide(cluster: Cluster, hosts: readonly Host[], { name, files }
   const seen = others.length === 0 ? await Promise.all(hosts.map(isSeen)) : [];
   if (seen.length === hosts.length && seen.every(Boolean)) return first;
   const folder = cluster.remotePath(`datasets/${name}`);
-  const places = cluster.inventory.work.shared ? hosts.slice(0, 1) : hosts;
-  await cluster.onEach(places, (executor) => deployFiles(executor, files, folder));
+  await cluster.onEach(cluster.places(hosts), (executor) => deployFiles(executor, files, folder));
   return folder;
 }
 

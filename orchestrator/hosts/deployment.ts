@@ -7,6 +7,7 @@ import type { BundledProgram } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster, FileFor } from './cluster.ts';
 import { compiledProgram } from './compile.ts';
+import { hostFault } from './executor.ts';
 
 /** Name of the deployed agent in the work folder. */
 export const AGENT = fileName('agent');
@@ -55,9 +56,7 @@ export async function deployPrograms(
 export function agentOn(host: string, machine: string): Promise<string> {
   const known = findMachine(machine);
   if (known !== undefined) return agentFor(known);
-  throw infrastructure(`${host}: its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`, {
-    host,
-  });
+  throw hostFault(host, `its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`);
 }
 
 function givenPath(cluster: Cluster, program: BundledProgram): string | undefined {
@@ -88,8 +87,6 @@ async function requireGiven(
     const { stdout } = await executor.exec(scriptWords(NO_PROGRAMS, ...paths));
     const missing = stdout.split('\n').find((line) => line !== '');
     if (missing === undefined) return;
-    throw infrastructure(`${host}: ${missing}, named under programs in the inventory, is not an executable there.`, {
-      host,
-    });
+    throw hostFault(host, `${missing}, named under programs in the inventory, is not an executable there.`);
   });
 }

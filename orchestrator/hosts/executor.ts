@@ -1,4 +1,5 @@
-import { PredictError } from '../../base/errors.ts';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { lastLines } from '../../base/text.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 
 /** What a command printed. Of a long output the texts are both ends, with a line between them that says what is left out. */
@@ -89,3 +90,24 @@ export class OutputFault extends PredictError implements Printed {
 
 /** Makes the way to a host of an inventory; nothing is connected before the first command. */
 export type OpenExecutor = (host: Host, inventory: Inventory) => Executor;
+
+/** What is wrong on one host, one sentence without its name: an `infrastructure` error that begins with it. */
+export function hostFault(host: string, why: string, cause?: unknown): PredictError {
+  return infrastructure(`${host}: ${why}`, { host, cause });
+}
+
+/**
+ * Runs a command that has to end with 0; else `why` makes a sentence of the last line of its error output, for a `hostFault`.
+ *
+ * @example await execOrFail(executor, ['rm', '--', path], (said) => `${path} cannot be removed (${said}).`)
+ */
+export async function execOrFail(
+  executor: Executor,
+  words: readonly string[],
+  why: (said: string) => string,
+  options?: CommandOptions,
+): Promise<CommandResult> {
+  const result = await executor.exec(words, options);
+  if (result.exitCode !== 0) throw hostFault(executor.host, why(lastLines(result.stderr, 1)));
+  return result;
+}

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { infrastructure, messageOf } from '../../base/errors.ts';
-import { lastLines, shortened } from '../../base/text.ts';
+import { shortened } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { linkArguments } from '../../throttle/link-command.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import type { Executor } from './executor.ts';
+import { type Executor, execOrFail, hostFault } from './executor.ts';
 
 export interface ProbedHost {
   readonly host: string;
@@ -51,13 +51,9 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
   const { interface: name, cidr: network } = cluster.inventory.network;
   const where = linkArguments({ interface: name, network });
   const sentAt = now();
-  const result = await executor.exec([cluster.remotePath(AGENT), 'facts', ...where]);
+  const words = [cluster.remotePath(AGENT), 'facts', ...where];
+  const result = await execOrFail(executor, words, (said) => `its facts could not be read: ${said}`);
   const receivedAt = now();
-  if (result.exitCode !== 0) {
-    throw infrastructure(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
-      host: executor.host,
-    });
-  }
   const facts = parseFacts(result.stdout, executor.host);
   return {
     host: executor.host,
@@ -101,8 +97,7 @@ export function parseAnswer<T>(
   text: string,
   { host, what, schema }: { readonly host: string; readonly what: string; readonly schema: z.ZodType<T> },
 ): T {
-  const refuse = (why: string, cause?: unknown) =>
-    infrastructure(`${host}: ${what} could not be read: ${why}.`, { host, cause });
+  const refuse = (why: string, cause?: unknown) => hostFault(host, `${what} could not be read: ${why}.`, cause);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,9 +1,8 @@
-import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import type { DraftHost } from '../../inventory/draft.ts';
 import type { LauncherName } from '../../inventory/inventory-schema.ts';
-import type { Executor } from './executor.ts';
+import { type Executor, hostFault } from './executor.ts';
 
 /** Links that hosts do not use among each other. */
 const NOT_DATA = /^(lo|docker|virbr|veth|cni|flannel|cali|tun|wg)/;
@@ -26,9 +25,7 @@ export async function lookAround(executor: Executor): Promise<DraftHost> {
   const memory = /^@memory (\d+)$/m.exec(stdout)?.[1];
   if (memory === undefined) {
     const said = lastLines(stderr, 1) || 'no MemTotal in /proc/meminfo';
-    throw infrastructure(`${name}: its memory cannot be read (${said}): check that it is a Linux host.`, {
-      host: name,
-    });
+    throw hostFault(name, `its memory cannot be read (${said}): check that it is a Linux host.`);
   }
   const links = [...stdout.matchAll(/^@link (\S+) ([\d./]+) (-?\d*)$/gm)].flatMap(
     ([, link = '', address = '', speed]) =>

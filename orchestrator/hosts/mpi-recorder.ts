@@ -1,18 +1,12 @@
-import { recorderSources } from '../../agents/host-programs.ts';
-import { infrastructure } from '../../base/errors.ts';
-import { sh } from '../../base/shell.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
+import { hostFault } from './executor.ts';
 import { preloading, provideLibrary } from './preloaded-library.ts';
 
 const FOLDER = 'mpi-trace';
 /** Calls that a rank may record: as many as make some 100 MB of text for all ranks, within these bounds. */
 const [MOST_CALLS, LEAST_PER_RANK, MOST_PER_RANK] = [1_000_000, 10_000, 200_000];
-
-/** Flags as agents/mpi-trace/Makefile has them; a word of a host would be shell text in a recipe. */
-const BUILD = sh`
-cd -- "$1" && "$2" -std=gnu11 -Wall -Wextra -fPIC -shared -pthread -fvisibility=hidden -O2 -o "$3.new" ./*.c -ldl && mv -f -- "$3.new" "$3"`;
 
 /** Name in the work folder: one library is for one MPI. */
 function libraryName({ mpi }: Inventory): string {
@@ -25,17 +19,11 @@ function libraryName({ mpi }: Inventory): string {
  */
 export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]): Promise<void> {
   const { inventory } = cluster;
-  const [head, name] = [headOf(inventory), libraryName(inventory)];
-  const why = await provideLibrary(cluster, hosts, {
-    sources: await recorderSources(),
-    folder: FOLDER,
-    name,
-    build: BUILD,
-  });
+  const why = await provideLibrary(cluster, hosts, { build: 'mpi-trace', file: libraryName(inventory) });
   if (why === null) return;
-  throw infrastructure(
-    `${head.name}: the recorder of MPI calls could not be compiled (${why}). Install the MPI compiler there, or remove 'trace: mpi' from the workload.`,
-    { host: head.name },
+  throw hostFault(
+    headOf(inventory).name,
+    `the recorder of MPI calls could not be compiled (${why}). Install the MPI compiler there, or remove 'trace: mpi' from the workload.`,
   );
 }
 
@@ -59,7 +47,7 @@ export function recorded(
 /** Joins what the ranks on these hosts left. Errors: `infrastructure` for a host that does not answer. */
 export async function fetchRecords(cluster: Cluster, hosts: readonly Host[], folder: string): Promise<MpiTrace> {
   const files = new Map<string, Buffer>();
-  await cluster.onEach(cluster.inventory.work.shared ? hosts.slice(0, 1) : hosts, async (executor) => {
+  await cluster.onEach(cluster.places(hosts), async (executor) => {
     const { stdout } = await executor.exec(['ls', '-1', '--', folder]);
     for (const name of stdout.split('\n').filter((line) => /^rank-\d+\.(calls|messages)$/.test(line))) {
       const content = await executor.fetch(`${folder}/${name}`);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { dirname } from 'node:path/posix';
-import { infrastructure, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { LineReader } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
@@ -11,6 +11,7 @@ import { LAUNCHERS } from '../launchers/launchers.ts';
 import { within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
+import { hostFault } from './executor.ts';
 
 /** For the head to be ready to pass requests on. */
 const READY_MS = 20_000;
@@ -167,9 +168,7 @@ export async function openRemoteStarts(
     return { agent: requests.agent, environment: `${folder}/environment`, startedAs, lost: losing.signal, close };
   }
   await close();
-  throw infrastructure(`${head.name}: remote starts on the other hosts could not be prepared in ${folder}: ${why}.`, {
-    host: head.name,
-  });
+  throw hostFault(head.name, `remote starts on the other hosts could not be prepared in ${folder}: ${why}.`);
 }
 
 /** Texts that end with a NUL each, in base64. */

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { infrastructure } from '../../base/errors.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
-import { lastLines } from '../../base/text.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import type { CommandOptions, CommandResult } from './executor.ts';
+import { type CommandOptions, type CommandResult, execOrFail } from './executor.ts';
 import { preloading } from './preloaded-library.ts';
 import { openRemoteStarts } from './remote-starts.ts';
 import { RunClock } from './run-clock.ts';
@@ -114,12 +112,8 @@ const WRITE_LINES = sh`file=$1; shift; printf '%s\n' "$@" > "$file"`;
 
 /** The hosts of all ranks, a line each, on the head. */
 async function writeHosts(cluster: Cluster, file: string, names: readonly string[]): Promise<void> {
-  const { name: host } = headOf(cluster.inventory);
-  const { exitCode, stderr } = await cluster
-    .on(headOf(cluster.inventory))
-    .exec(scriptWords(WRITE_LINES, file, ...names));
-  if (exitCode === 0) return;
-  throw infrastructure(`${host}: ${file} cannot be written (${lastLines(stderr, 1)}).`, { host });
+  const words = scriptWords(WRITE_LINES, file, ...names);
+  await execOrFail(cluster.on(headOf(cluster.inventory)), words, (said) => `${file} cannot be written (${said}).`);
 }
 
 /** Arguments: the work folder, a file of more environment that nobody else is to read ('' for none), the command. */

@@ -14,7 +14,7 @@ import {
 import { type LinkState, readState } from '../../throttle/state.ts';
 import type { Cluster } from './cluster.ts';
 import { controllerName, lockHosts } from './controller-lock.ts';
-import type { CommandResult } from './executor.ts';
+import { type CommandResult, hostFault } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
@@ -85,7 +85,7 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
       : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
         ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
         : said || `the throttle command ended with exit code ${exitCode}`;
-  return infrastructure(`${host}: ${text}.`, { host });
+  return hostFault(host, `${text}.`);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
-import { infrastructure } from '../../base/errors.ts';
 import { judgePath, oddPath, type PathPart } from '../../base/paths.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines, shortened } from '../../base/text.ts';
 import { knownDigest } from '../../experiments/store/digest.ts';
-import type { CommandResult, Executor } from './executor.ts';
+import { type CommandResult, type Executor, execOrFail, hostFault } from './executor.ts';
 
 /** Who commands on a host run as, and where files go there. */
 export interface Account {
@@ -61,8 +60,7 @@ export async function findWorkFolder(executor: Executor, configured: string | un
   const before = await look();
   refuse(before, [...before.parts, ...before.missing.map((path) => ownFolder(path, before.uid))]);
   if (before.missing.length > 0) {
-    const { exitCode, stderr } = await executor.exec(scriptWords(MAKE, ...before.missing));
-    if (exitCode !== 0) throw unusable(before, lastLines(stderr, 1));
+    await execOrFail(executor, scriptWords(MAKE, ...before.missing), (said) => unusableText(before.folder, said));
     const after = await look();
     refuse(after, after.parts);
     if (after.folder !== before.folder || after.missing.length > 0)
@@ -130,17 +128,18 @@ function refuse(look: Look, parts: readonly PathPart[]): void {
   const odd = oddPath(look.folder);
   if (why === null && odd !== null) throw unusable(look, odd);
   if (why === null) return;
-  throw infrastructure(
-    `${look.host}: other users can change the work folder ${look.folder}: ${why}. Remove their write permission ('chmod go-w'), or set work.folder in the inventory to a folder owned by ${look.user}.`,
-    { host: look.host },
+  throw hostFault(
+    look.host,
+    `other users can change the work folder ${look.folder}: ${why}. Remove their write permission ('chmod go-w'), or set work.folder in the inventory to a folder owned by ${look.user}.`,
   );
 }
 
 function unusable({ host, folder }: { readonly host: string; readonly folder: string }, why: string) {
-  return infrastructure(
-    `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to a folder that the ssh user can write.`,
-    { host },
-  );
+  return hostFault(host, unusableText(folder, why));
+}
+
+function unusableText(folder: string, why: string): string {
+  return `the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to a folder that the ssh user can write.`;
 }
 
 /** The digests of files that are in a folder, which is made. */
@@ -159,9 +158,9 @@ export async function deployFiles(
       hash: (await knownDigest(path)).sha256,
     })),
   );
-  const listing = await executor.exec(scriptWords(DIGESTS, folder, ...wanted.map(({ remote }) => remote)));
-  if (listing.exitCode !== 0) throw unusable({ host: executor.host, folder }, lastLines(listing.stderr, 1));
-  const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
+  const words = scriptWords(DIGESTS, folder, ...wanted.map(({ remote }) => remote));
+  const { stdout } = await execOrFail(executor, words, (said) => unusableText(folder, said));
+  const missing = wanted.filter(({ remote, hash }) => !stdout.includes(`${hash}  ${remote}`));
   for (const { path, remote } of missing) await executor.send(path, remote);
   return missing.map(({ remote }) => basename(remote));
 }

@@ -3,7 +3,7 @@ import { ErrorCode, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { assertNever, infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import type { Cell } from '../../experiments/records.ts';
-import { every, Loss, within } from '../waiting.ts';
+import { every, Loss, unless, type WaitEnd, within } from '../waiting.ts';
 import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
 import { reachRedis } from './redis.ts';
 
@@ -173,19 +173,14 @@ export class CellQueue implements CellsInQueue {
 
   /** What the server answers; the reason once it is gone. */
   async #answered<T>(answer: Promise<T>): Promise<T> {
-    let forget: () => void = () => undefined;
-    const gone = new Promise<never>((_, reject) => {
-      forget = this.#loss.when(reject);
-    });
+    const isGone: WaitEnd = (fail) => this.#loss.when(fail);
     try {
-      return await Promise.race([answer, gone]);
+      return await unless(answer, isGone);
     } catch (error) {
       // A command may hear of the server's end before the connection says it.
       const alive = this.#connection.ping().catch(() => this.#lose('its connection ended'));
-      await Promise.race([alive, gone]).catch(() => undefined);
+      await unless<unknown>(alive, isGone).catch(() => undefined);
       throw this.lost ?? failure(error);
-    } finally {
-      forget();
     }
   }
 }

@@ -11,7 +11,7 @@ import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import { agentOn } from '../hosts/deployment.ts';
-import type { OpenExecutor } from '../hosts/executor.ts';
+import { hostFault, type OpenExecutor } from '../hosts/executor.ts';
 import { probeHosts } from '../hosts/facts.ts';
 
 const interfacesSchema = z.array(
@@ -77,10 +77,7 @@ async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: 
 }
 
 function unknown({ name: host }: Host, why: string): Error {
-  return infrastructure(
-    `${host}: ${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/cluster.md).`,
-    { host },
-  );
+  return hostFault(host, `${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/cluster.md).`);
 }
 
 /** The network of an address: 10.77.0.5, 16 -> 10.77.0.0/16. */

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createConnection } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
+import type { ServerHostKeyAlgorithm } from 'ssh2';
 import ssh2 from 'ssh2';
 import { infrastructure, messageOf, type PredictError } from '../../base/errors.ts';
 import { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from '../../inventory/host-keys.ts';
 import { readKnownHosts } from '../../inventory/known-hosts.ts';
 import type { SshTarget } from '../../inventory/ssh-target.ts';
-import { Loss } from '../waiting.ts';
+import { after, Loss, onAbort, unless } from '../waiting.ts';
 import { readIdentities } from './identities.ts';
 import type { Bounds } from './output.ts';
 
@@ -87,69 +87,62 @@ async function openCarrier(target: SshTarget, options: ConnectOptions): Promise<
 
 function forwarded(via: Connection, target: SshTarget, { bounds, signal }: ConnectOptions): Promise<Duplex> {
   const { host } = target.proxyJump?.at(-1) ?? target;
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => {
-      done();
-      reject(unreachable(target, why));
-    };
-    const late = (): void => fail(`the jump host ${host} did not connect it within ${bounds.openMs / 1000} s`);
-    const timer = setTimeout(late, bounds.openMs);
-    const abort = (): void => fail('the attempt was ended');
-    const forget = via.whenLost((why) => fail(`the jump host ${host} was lost: ${why}`));
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      forget();
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    via.client.forwardOut('127.0.0.1', 0, target.address, target.port, (error, channel) => {
-      if (error) return fail(`the jump host ${host} refused the connection: ${error.message}`);
-      done();
-      resolve(channel);
+  const channel = new Promise<Duplex>((resolve, reject) => {
+    via.client.forwardOut('127.0.0.1', 0, target.address, target.port, (error, stream) => {
+      if (error) reject(unreachable(target, `the jump host ${host} refused the connection: ${error.message}`));
+      else resolve(stream);
     });
   });
+  const late = `the jump host ${host} did not connect it within ${bounds.openMs / 1000} s`;
+  return unless(
+    channel,
+    after(bounds.openMs, () => unreachable(target, late)),
+    onAbort(signal, () => unreachable(target, 'the attempt was ended')),
+    (fail) => via.whenLost((why) => fail(unreachable(target, `the jump host ${host} was lost: ${why}`))),
+  );
 }
 
 function ready(client: Client, target: SshTarget, sock: Duplex, { bounds, signal }: ConnectOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let refusal: PredictError | undefined;
-    const abort = (): void => done(() => reject(unreachable(target, 'the attempt was ended')));
-    const done = (finish: () => void): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      finish();
-    };
-    const late = (): void => done(() => reject(unreachable(target, `no login within ${bounds.connectMs / 1000} s`)));
-    const timer = setTimeout(late, bounds.connectMs);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) return abort();
-    client.once('ready', () => done(resolve));
-    client.on('error', (error) => done(() => reject(refusal ?? explain(target, error))));
-    client.once('close', () => done(() => reject(refusal ?? unreachable(target, 'the connection was closed'))));
-    const files = readKnownHosts(target.knownHostsFiles);
-    const known = { files, ...hostKeyName(target) };
-    const config: ConnectConfig = {
+  const ended = (): PredictError => unreachable(target, 'the attempt was ended');
+  if (signal.aborted) return Promise.reject(ended());
+  let refusal: PredictError | undefined;
+  const login = new Promise<void>((resolve, reject) => {
+    client.once('ready', () => resolve());
+    client.on('error', (error) => reject(refusal ?? explain(target, error)));
+    client.once('close', () => reject(refusal ?? unreachable(target, 'the connection was closed')));
+    client.connect({
       sock,
       username: target.user,
       readyTimeout: 0,
       keepaliveInterval: bounds.aliveMs,
       keepaliveCountMax: 4,
       authHandler: authMethods(target),
-      hostVerifier: (key: Buffer) => {
-        const verdict = checkHostKey({ ...known, key });
-        if (verdict.verdict === 'known') return true;
-        refusal = infrastructure(hostKeyMessage(verdict, target), { host: target.host });
-        return false;
-      },
-    };
-    // Asking for the key types on file keeps a host with several keys from looking unknown.
-    const preferred = knownKeyTypes(known).filter((type) => KEY_TYPES.includes(type));
-    if (preferred.length > 0) {
-      const serverHostKey = [...new Set([...preferred, ...KEY_TYPES])] as ServerHostKeyAlgorithm[];
-      config.algorithms = { serverHostKey };
-    }
-    client.connect(config);
+      ...checkingHostKey(target, (why) => {
+        refusal = infrastructure(why, { host: target.host });
+      }),
+    });
   });
+  const late = `no login within ${bounds.connectMs / 1000} s`;
+  return unless(
+    login,
+    after(bounds.connectMs, () => unreachable(target, late)),
+    onAbort(signal, ended),
+  );
+}
+
+/** Lets a connection go on only with a host whose key is on file; `refuse` hears why another is not trusted. */
+function checkingHostKey(target: SshTarget, refuse: (why: string) => void) {
+  const known = { files: readKnownHosts(target.knownHostsFiles), ...hostKeyName(target) };
+  const hostVerifier = (key: Buffer): boolean => {
+    const verdict = checkHostKey({ ...known, key });
+    if (verdict.verdict === 'known') return true;
+    refuse(hostKeyMessage(verdict, target));
+    return false;
+  };
+  // Asking for the key types on file keeps a host with several keys from looking unknown.
+  const preferred = knownKeyTypes(known).filter((type) => KEY_TYPES.includes(type));
+  const serverHostKey = [...new Set([...preferred, ...KEY_TYPES])] as ServerHostKeyAlgorithm[];
+  return preferred.length > 0 ? { hostVerifier, algorithms: { serverHostKey } } : { hostVerifier };
 }
 
 /** The ways to authenticate, in order; ssh2 takes the next one when the server refuses one. */

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from 'ssh2';
-import { infrastructure, PredictError } from '../../base/errors.ts';
+import type { ClientChannel } from 'ssh2';
+import { messageOf, PredictError } from '../../base/errors.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/ssh-target.ts';
-import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from '../hosts/executor.ts';
-import { unlessAborted } from '../waiting.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type Executor,
+  hostFault,
+  type OpenExecutor,
+  type RunningCommand,
+} from '../hosts/executor.ts';
+import { unless, unlessAborted, type WaitEnd } from '../waiting.ts';
 import { type Connection, connect } from './connect.ts';
 import { BOUNDS, type Bounds } from './output.ts';
 import { announcing, runCommand } from './run-command.ts';
@@ -48,24 +55,32 @@ export class Session implements Executor {
     const started = performance.now();
     const connection = await unlessAborted(this.#open(), signal);
     const [host, token, bounds] = [this.host, this.#token, this.#bounds];
-    return this.#ask(connection, (client, answer) => {
-      client.exec(announcing(token, words), (error, channel) => {
-        answer(error, () => {
-          // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
-          const done = runCommand(channel, { host, token, connection, bounds, options, started });
-          // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
-          done.catch(() => undefined);
-          if (input !== undefined) channel.write(input);
-          return {
-            done,
-            write: (text) => {
-              if (channel.writable) channel.write(text);
-            },
-            end: () => void channel.end(),
-          };
+    const answer = new Promise<RunningCommand>((resolve, reject) => {
+      const take = (channel: ClientChannel): void => {
+        // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
+        const done = runCommand(channel, { host, token, connection, bounds, options, started });
+        // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
+        done.catch(() => undefined);
+        if (input !== undefined) channel.write(input);
+        const write = (text: string): void => {
+          if (channel.writable) channel.write(text);
+        };
+        resolve({ done, write, end: () => void channel.end() });
+      };
+      try {
+        connection.client.exec(announcing(token, words), (error, channel) => {
+          if (error) reject(this.#fault(error.message));
+          else take(channel);
         });
-      });
+      } catch (error) {
+        // The library throws when its socket is not writable any more.
+        connection.close(messageOf(error));
+      }
     });
+    const late = `the reply to a request did not come within ${bounds.openMs / 1000} s`;
+    const timer = setTimeout(() => connection.close(late), bounds.openMs);
+    const isLost: WaitEnd = (fail) => connection.whenLost((why) => fail(this.#fault(why)));
+    return unless(answer, isLost).finally(() => clearTimeout(timer));
   }
 
   send(path: string, remote: string): Promise<void> {
@@ -99,40 +114,7 @@ export class Session implements Executor {
     return opening;
   }
 
-  /** What the other end answers; a loss of the connection is an error, and no answer in time costs the connection. */
-  #ask<T>(
-    connection: Connection,
-    ask: (client: Client, answer: (error: Error | undefined | null, take: () => T) => void) => void,
-    { withinMs = this.#bounds.openMs, what = 'the reply to a request' } = {},
-  ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      let open = true;
-      const settle = (finish: () => void): void => {
-        if (!open) return;
-        open = false;
-        clearTimeout(timer);
-        forget();
-        finish();
-      };
-      const timer = setTimeout(() => connection.close(`${what} did not come within ${withinMs / 1000} s`), withinMs);
-      let forget = (): void => undefined;
-      forget = connection.whenLost((why) => settle(() => reject(this.#fault(why))));
-      if (!open) return;
-      try {
-        ask(connection.client, (error, take) =>
-          settle(() => {
-            if (error) reject(error instanceof PredictError ? error : this.#fault(error.message));
-            else resolve(take());
-          }),
-        );
-      } catch (error) {
-        // The library throws when its socket is not writable any more.
-        connection.close(error instanceof Error ? error.message : String(error));
-      }
-    });
-  }
-
   #fault(why: string): PredictError {
-    return infrastructure(`${this.host}: ${why}.`, { host: this.host });
+    return hostFault(this.host, `${why}.`);
   }
 }

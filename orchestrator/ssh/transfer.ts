@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
-import type { CommandResult, Executor } from '../hosts/executor.ts';
+import { type CommandResult, type Executor, hostFault } from '../hosts/executor.ts';
 
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
@@ -94,5 +93,5 @@ function failed(
   { stderr, timedOut }: Pick<CommandResult, 'stderr' | 'timedOut'>,
 ) {
   const why = timedOut ? 'it took too long' : lastLines(stderr, 1);
-  return infrastructure(`${session.host}: ${path} could not be transferred: ${why}.`, { host: session.host });
+  return hostFault(session.host, `${path} could not be transferred: ${why}.`);
 }

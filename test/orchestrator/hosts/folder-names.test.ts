@@ -16,7 +16,7 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mpiSource, programFile } from '../../../agents/host-programs.ts';
-import { scriptWords, underAnyShell } from '../../../base/shell.ts';
+import { underAnyShell } from '../../../base/shell.ts';
 import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult, Executor, RunningCommand } from '../../../orchestrator/hosts/executor.ts';
@@ -157,7 +157,7 @@ describe.skipIf(process.getuid?.() !== 0)('folders of any name (needs root)', ()
         const way = await openRemoteStarts(cluster, inventory.hosts, options);
         await way.close();
         const compiled = await executor.exec(
-          scriptWords(source.script, `${folder}/p`, source.file, join(bin, 'mpicc')),
+          source.command({ folder: `${folder}/p`, file: 'built', compiler: join(bin, 'mpicc') }),
           {
             input: 'mpi/one.c IyBub25lCg==\n',
           },

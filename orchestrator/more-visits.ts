@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { PredictError } from '../base/errors.ts';
-import { ascending, groupBy } from '../base/lists.ts';
+import { ascending, at, groupBy } from '../base/lists.ts';
 import { visitAgain } from '../experiments/plan.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
@@ -37,23 +37,19 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
   const asked = new Set(cells.flatMap((cell) => (cell.role === 'measure' ? [settingOf(cell)] : [])));
   for (const { cell, status } of own) if (status === 'failed') asked.delete(settingOf(cell));
   const typical = typicalTimes({ sweep, cells }, own).filter(({ cell }) => asked.has(settingOf(cell)));
-  const visits = new Visits(state, own, aims);
-  const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
-  if (disturbed.length > 0) {
-    const chosen = visits.within(disturbed);
-    return chosen.length === 0 ? NONE : { cells: chosen, why: 'repeating disturbed runs' };
-  }
+  const settings = describeSettings(state, own);
+  const budget: Budget = { settings, leftS: (aims.budgetS ?? Number.POSITIVE_INFINITY) - state.elapsedS };
+  const visitEach = (some: readonly TypicalTime[]): Cell[] => visitAll(inOrderOfPlan(some, budget), budget, state);
+  const disturbed = typical.filter((one) => needsQuiet(one, settings.get(settingOf(one.cell)), aims.repeats));
+  if (disturbed.length > 0) return added(visitEach(disturbed), 'repeating disturbed runs');
   if (aims.precisionPercent !== null) {
-    const wide = typical.filter((cell) => isWide(cell, aims));
-    const chosen = visits.within(wide);
-    if (chosen.length > 0) {
-      return { cells: chosen, why: `typical times are not yet known to within ${aims.precisionPercent} %` };
-    }
+    const chosen = visitEach(typical.filter((cell) => isWide(cell, aims)));
+    if (chosen.length > 0) return added(chosen, `typical times are not yet known to within ${aims.precisionPercent} %`);
   }
-  if (aims.towards === null || aims.budgetS === null) return NONE;
+  if (aims.towards === null || aims.budgetS === null || budget.leftS <= 0) return NONE;
   try {
-    const chosen = await narrowing(state, aims.towards, visits);
-    return chosen.length === 0 ? NONE : { cells: chosen, why: 'they reduce the uncertainty of the projection most' };
+    const chosen = affordable(await narrowing(state, aims.towards, budget), budget);
+    return added(visitAll(chosen, budget, state), 'they reduce the uncertainty of the projection most');
   } catch (error) {
     // What was measured does not stop being measured because no model can be made of it.
     if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
@@ -61,7 +57,41 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
   }
 }
 
-function needsQuiet({ visits, quietVisits }: TypicalTime, planned: number, repeats: number): boolean {
+function added(cells: readonly Cell[], why: string): MoreVisits {
+  return cells.length === 0 ? NONE : { cells, why };
+}
+
+/** Visits of one cell. */
+interface Setting {
+  readonly visits: readonly Cell[];
+  /** How many were planned, its baseline at the end among them. */
+  readonly planned: number;
+  /** What one takes, seconds; 0 where none has a record. */
+  readonly costS: number;
+}
+
+/** Cells by `settingOf`, in the order of the plan, and seconds that are left. */
+interface Budget {
+  readonly settings: ReadonlyMap<string, Setting>;
+  readonly leftS: number;
+}
+
+function describeSettings({ cells, planned }: State, records: readonly CellRecord[]): Budget['settings'] {
+  const measured = new Map(
+    groupBy(records, ({ cell }) => settingOf(cell)).map((all) => [settingOf(at(all, 0).cell), all]),
+  );
+  return new Map(
+    groupBy(cells, settingOf).map((visits) => {
+      const setting = settingOf(at(visits, 0));
+      const times = measured.get(setting)?.map(({ timing }) => timing.totalMs / 1000) ?? [0];
+      const ofPlan = cells.slice(0, planned).filter((cell) => settingOf(cell) === setting).length;
+      return [setting, { visits, planned: ofPlan, costS: median(times) }];
+    }),
+  );
+}
+
+function needsQuiet({ visits, quietVisits }: TypicalTime, setting: Setting | undefined, repeats: number): boolean {
+  const planned = setting?.planned ?? 0;
   return quietVisits < planned && visits < planned * (1 + repeats);
 }
 
@@ -70,81 +100,50 @@ function isWide({ cell, runs, halfWidthPercent }: TypicalTime, { precisionPercen
   return halfWidthPercent === null || halfWidthPercent > (precisionPercent ?? 0);
 }
 
-/** The cells that would take most uncertainty off the projection, of those that are in the sweep. */
-async function narrowing({ sweep, out }: State, target: Target, visits: Visits): Promise<readonly Cell[]> {
-  if (visits.leftS <= 0) return [];
+/** What the budget has room for, those known least first, in the order of the plan. */
+function inOrderOfPlan(wanted: readonly TypicalTime[], budget: Budget): readonly string[] {
+  const width = ({ halfWidthPercent }: TypicalTime): number => halfWidthPercent ?? Number.POSITIVE_INFINITY;
+  const order = wanted.toSorted((a, b) => (width(a) === width(b) ? 0 : width(b) - width(a)));
+  const chosen = affordable(
+    order.map(({ cell }) => settingOf(cell)),
+    budget,
+  );
+  return [...budget.settings.keys()].filter((setting) => chosen.includes(setting));
+}
+
+/** The settings that would take most uncertainty off the projection, of those that are in the sweep, the most useful first. */
+async function narrowing({ sweep, out }: State, target: Target, { settings, leftS }: Budget): Promise<string[]> {
   const measurements = fromCampaign(await openCampaign(out));
   const { solved } = await chooseAndFit(measurements, {});
   const most = Math.max(...sweep.nodes);
   const { cells } = chooseNextCells(measurements, solved, {
     ...{ target, nodes: ascending(sweep.nodes), scales: ascending(sweep.scales), bw: ascending(sweep.bw) },
-    ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (visits.leftS * most) / 3600, revisits: true },
+    ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (leftS * most) / 3600, revisits: true },
   });
-  return visits.ofSettings(cells);
+  return cells.flatMap(({ nodes, scale, bw }) =>
+    [...settings].flatMap(([setting, { visits }]) => {
+      const cell = at(visits, 0);
+      return cell.nodes === nodes && cell.scale === scale && cell.bw === bw ? [setting] : [];
+    }),
+  );
 }
 
-/** New visits of known cells, as many as the budget has room for. */
-class Visits {
-  readonly #state: State;
-  readonly #aims: VisitAims;
-  readonly #known: readonly Cell[][];
-  readonly #costs: ReadonlyMap<string, number>;
+/** Those that the budget has room for, the first first. */
+function affordable(order: readonly string[], { settings, leftS }: Budget): string[] {
+  let left = leftS;
+  return order.filter((setting) => {
+    const cost = settings.get(setting)?.costS ?? 0;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}
 
-  constructor(state: State, records: readonly CellRecord[], aims: VisitAims) {
-    this.#state = state;
-    this.#aims = aims;
-    this.#known = groupBy(state.cells, settingOf);
-    this.#costs = new Map(
-      groupBy(records, ({ cell }) => settingOf(cell)).flatMap((visits) => {
-        const [first] = visits;
-        return first ? [[settingOf(first.cell), median(visits.map(({ timing }) => timing.totalMs)) / 1000]] : [];
-      }),
-    );
-  }
-
-  /** Seconds of the budget that are left. */
-  get leftS(): number {
-    const { budgetS } = this.#aims;
-    return budgetS === null ? Number.POSITIVE_INFINITY : budgetS - this.#state.elapsedS;
-  }
-
-  /** How many visits of a cell were planned, its baseline at the end among them. */
-  plannedOf(cell: Cell): number {
-    const { cells, planned } = this.#state;
-    return cells.slice(0, planned).filter((each) => settingOf(each) === settingOf(cell)).length;
-  }
-
-  /** A visit of each, those known least first, in the order of the plan. */
-  within(wanted: readonly TypicalTime[]): readonly Cell[] {
-    const width = ({ halfWidthPercent }: TypicalTime): number => halfWidthPercent ?? Number.POSITIVE_INFINITY;
-    const order = [...wanted].sort((a, b) => (width(a) === width(b) ? 0 : width(b) - width(a)));
-    const chosen = new Set(this.#affordable(order.map(({ cell }) => settingOf(cell))));
-    return this.#again(this.#known.filter(([first]) => first && chosen.has(settingOf(first))));
-  }
-
-  /** Visits of settings by their coordinates, the most useful first. */
-  ofSettings(wanted: readonly Target[]): readonly Cell[] {
-    const groups = wanted.flatMap(({ nodes, scale, bw }) =>
-      this.#known.filter(([first]) => first?.nodes === nodes && first.scale === scale && first.bw === bw),
-    );
-    const chosen = this.#affordable(groups.flatMap(([first]) => (first ? [settingOf(first)] : [])));
-    return this.#again([...new Set(groups)].filter(([first]) => first && chosen.includes(settingOf(first))));
-  }
-
-  #affordable(settings: readonly string[]): string[] {
-    let left = this.leftS;
-    return settings.filter((setting) => {
-      const cost = this.#costs.get(setting) ?? 0;
-      if (cost > left) return false;
-      left -= cost;
-      return true;
-    });
-  }
-
-  #again(groups: readonly Cell[][]): readonly Cell[] {
-    return groups.flatMap((group) => {
-      const [first] = group;
-      return first ? [visitAgain(first, Math.max(...group.map(({ rep }) => rep)) + 1, this.#state)] : [];
-    });
-  }
+/** One more visit of each. */
+function visitAll(order: readonly string[], { settings }: Budget, state: State): Cell[] {
+  return [...new Set(order)].flatMap((setting) => {
+    const visits = settings.get(setting)?.visits ?? [];
+    const [first] = visits;
+    return first ? [visitAgain(first, Math.max(...visits.map(({ rep }) => rep)) + 1, state)] : [];
+  });
 }

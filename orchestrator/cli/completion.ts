@@ -5,8 +5,9 @@ import { commandsOf } from './register/add-command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-export function printCompletion(program: Command, shell: Shell): void {
-  printPart(completionText(program, shell));
+/** `command` is one of the program whose commands are completed. */
+export async function printCompletion(shell: Shell, _: object, command: Command): Promise<void> {
+  printPart(completionText(command.parent ?? command, shell));
 }
 
 /** What a shell needs to complete commands and options, from the commands themselves; file names complete everywhere else. */

@@ -1,17 +1,46 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { HostPrograms } from '../../agents/host-programs.ts';
 import { badInput } from '../../base/errors.ts';
-import { formatSeconds } from '../../base/units.ts';
-import { labSpec } from '../../inventory/lab/spec.ts';
-import { DEMO, runDemo } from '../run-demo.ts';
+import { asBitsPerSecond, asPercent, asSeconds, formatSeconds } from '../../base/units.ts';
+import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { type LabSpec, labSpec } from '../../inventory/lab/spec.ts';
+import { loadInventory } from '../../inventory/load-inventory.ts';
+import { type AskedModel, solve } from '../../modeling/judge/compare-candidates.ts';
+import { extrapolate } from '../../modeling/judge/predict-unseen.ts';
+import { fromCampaign } from '../../modeling/questions/measurements.ts';
+import { planSweep, runSweep } from '../run-sweep.ts';
 import { setUp } from '../setup/set-up.ts';
 import { printAnswers } from './each-program.ts';
 import type { Flags } from './flags.ts';
 import { interruptible } from './interrupt.ts';
-import { ends, left, note, print, printExactly, printJson, printTable, right } from './print.ts';
+import { withOwnLab } from './lab.ts';
+import { type Answer, ends, left, note, print, printExactly, printTable, right } from './print.ts';
 import { createProgress } from './progress.ts';
+import { writeReport } from './report.ts';
 
-export async function demo({ out, json }: Flags<'out'>): Promise<void> {
+/** What the demo measures. The smaller node counts are all that the models ever see. */
+const DEMO = {
+  small: [4, 9],
+  large: [16, 25],
+  /** Visits per cell, and searches in each. */
+  texts: { scales: '21', bw: '10,30', reps: '2', roots: '6' },
+  /** Searches validated per visit; each one costs as much as several searches. */
+  validate: 1,
+  cpuPercent: asPercent(4),
+  linkBps: asBitsPerSecond(200e6),
+  /** Of the smaller node counts: tells what the machine did while the larger ones were measured. */
+  anchor: 4,
+  /** Visits go on until typical times are known so well, or a sweep has taken so long. */
+  precisionPercent: 3,
+  budgetS: { small: asSeconds(95), large: asSeconds(140) },
+  /** The choice that is made without the larger node counts, and the paper's form. */
+  models: ['auto', 'eq6'],
+} as const satisfies { readonly models: readonly AskedModel[] } & Record<string, unknown>;
+
+export async function demo({ out }: Flags<'out'>): Promise<Answer> {
   const started = performance.now();
   if (existsSync(resolve(out, 'campaign.json'))) {
     throw badInput(`${resolve(out)} already contains a campaign: choose another folder with --out, or remove it.`);
@@ -19,10 +48,61 @@ export async function demo({ out, json }: Flags<'out'>): Promise<void> {
   const { programs } = await setUp(note);
   const { large, cpuPercent, linkBps } = DEMO;
   const spec = labSpec({ name: 'demo', hosts: Math.max(...large), cpuPercent, linkBps });
-  const result = await interruptible((signal) =>
-    runDemo({ spec, programs, out: resolve(out), signal, progress: createProgress, say: note }),
-  );
-  if (json) return printJson({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
+  const result = await interruptible((signal) => runDemo({ spec, programs, out: resolve(out), signal }));
+  const seconds = (performance.now() - started) / 1000;
+  return { json: { ...result, seconds: Math.round(seconds) }, say: () => printDemo(result, seconds) };
+}
+
+interface DemoOptions {
+  readonly spec: LabSpec;
+  readonly programs: HostPrograms;
+  readonly out: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The main job on a lab: measures the smaller node counts, fits, writes the predictions down, and only then measures the
+ * larger ones and compares. The lab is gone afterwards, however it ends.
+ */
+export async function runDemo({ spec, programs, out, signal }: DemoOptions) {
+  return withOwnLab(spec, programs, async (lab) => {
+    note(`predict: ${lab.hosts.length} emulated hosts are running on this machine.`);
+    const inventory = loadInventory(lab.inventory);
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
+    const { precisionPercent, models } = DEMO;
+    const measure = (which: 'small' | 'large') => {
+      const planned = parseSweep({ ...DEMO.texts, nodes: DEMO[which].join(',') });
+      const sweep = which === 'small' ? planned : { ...planned, anchors: [DEMO.anchor] };
+      const onEvent = createProgress(planSweep({ sweep, workload, inventory }));
+      const aims = { repeats: 1, precisionPercent, mostRoots: null, budgetS: DEMO.budgetS[which], towards: null };
+      const times = { leaseS: asSeconds(60), cellTimeoutS: asSeconds(300) };
+      return runSweep({ sweep, workload, inventory, aims, out, ...times, signal, onEvent });
+    };
+    note(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
+    await measure('small');
+    const { rows, ranksPerNode, campaign } = fromCampaign(await openCampaign(out));
+    const options = { ranksPerNode, errors: 'relative', traffic: (await campaign?.traffic()) ?? [] } as const;
+    const fits = models.map((model) => ({ model, solved: solve(model, rows, options) }));
+    const others = DEMO.large.join(' and ');
+    note(`predict: models are fitted; now measuring ${others} nodes, which were not used for the fits ...`);
+    await measure('large');
+    const open = await openCampaign(out);
+    const { unseen } = fromCampaign(open, { trainNodes: DEMO.small });
+    const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
+    return {
+      out,
+      ...(await writeReport(open)),
+      trainedOn: DEMO.small,
+      predictions: tests.flatMap(({ model, fit, cells }) =>
+        cells.map((cell) => ({ model, title: fit.form.title, ...cell })),
+      ),
+      medianErrorPercent: Object.fromEntries(tests.map((test) => [test.model, test.medianErrorPercent])),
+      insidePercent: Object.fromEntries(tests.map((test) => [test.model, test.insidePercent])),
+    };
+  });
+}
+
+function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number): void {
   print(`\nPredicted from ${result.trainedOn.join(' and ')} nodes only, then measured:\n`);
   printTable(result.predictions, [
     left('model', ({ model, title }) => (model === 'auto' ? `auto: ${title}` : title)),
@@ -42,5 +122,5 @@ export async function demo({ out, json }: Flags<'out'>): Promise<void> {
   print('');
   printAnswers(result.answers);
   printExactly(`Report: ${result.report}`);
-  note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; the lab was removed.`);
+  note(`predict: done in ${formatSeconds(seconds)}; the lab was removed.`);
 }

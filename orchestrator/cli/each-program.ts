@@ -3,13 +3,7 @@ import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { listPrograms } from '../../experiments/store/programs.ts';
 import { type Answers, answerLines } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
-import { print, printJson } from './print.ts';
-
-/** What is said of a program, as plain data and in words. */
-export interface Told {
-  readonly data: object;
-  readonly say: () => void;
-}
+import { type Answer, print, printJson, tell } from './print.ts';
 
 /**
  * Asks of a campaign (null: of a file) and tells it; of several programs of each one by itself, unless one is named, in JSON as
@@ -18,26 +12,21 @@ export interface Told {
 export async function eachProgram(
   open: OpenCampaign | null,
   { program: named, json }: Optional<'program'> & Switches,
-  ask: (program: string | undefined) => Promise<Told>,
+  ask: (program: string | undefined) => Promise<Answer & { readonly json: object }>,
   { mayFail = false } = {},
 ): Promise<void> {
   const programs = open === null || named !== undefined ? [] : listPrograms(open);
-  if (programs.length < 2) {
-    const { data, say } = await ask(named);
-    if (json) printJson(data);
-    else say();
-    return;
-  }
+  if (programs.length < 2) return await tell(await ask(named), json);
   const all: object[] = [];
   for (const program of programs) {
-    const { data, say } = await ask(program).catch((error: unknown) => {
+    const answer = await ask(program).catch((error: unknown) => {
       if (!mayFail || !(error instanceof PredictError) || error.kind !== 'badInput') throw error;
-      return { data: { reason: error.message }, say: () => print(`No comparison: ${error.message}`) };
+      return { json: { reason: error.message }, say: () => print(`No comparison: ${error.message}`) };
     });
-    all.push({ program, ...data });
+    all.push({ program, ...answer.json });
     if (json) continue;
     print(`${program === programs[0] ? '' : '\n'}${program}`);
-    say();
+    answer.say();
   }
   if (json) printJson({ programs: all });
 }

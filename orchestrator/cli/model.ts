@@ -37,7 +37,7 @@ async function tellModel(dir: string | undefined, { view, ...flags }: ModelComma
   await eachProgram(open, flags, async (program) => {
     const one = await modelledOnce(open, { ...flags, program }, projecting);
     for (const warning of one.careful) note(`predict: ${warning}`);
-    return { data: shape(one), say: () => printModel(one) };
+    return { json: shape(one), say: () => printModel(one) };
   });
 }
 

@@ -5,6 +5,23 @@ import { foldText, tableLines } from './table-lines.ts';
 
 export { endsText as ends } from '../../base/units.ts';
 
+/** What a command found. */
+export interface Answer {
+  /** As --json prints it. */
+  readonly json: unknown;
+  /** The same in sentences and tables. */
+  readonly say: () => void;
+  /** What follows once that is printed. Errors: what was found is no success. */
+  readonly after?: () => Promise<void> | void;
+}
+
+/** The one place where a command's answer becomes output. */
+export async function tell({ json, say, after }: Answer, asJson = false): Promise<void> {
+  if (asJson) printJson(json);
+  else say();
+  await after?.();
+}
+
 let results: NodeJS.WriteStream = process.stdout;
 
 /** Results go to stdout, as at the beginning of each command. */

@@ -3,7 +3,7 @@ import { type OpenCampaign, openCampaign } from '../../experiments/store/open-ca
 import { askForUnseen, type UnseenAnswer } from '../../modeling/questions/ask-for-unseen.ts';
 import { weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { selectedFrom } from '../../modeling/questions/measurements.ts';
-import { eachProgram, programAnswers, type Told } from './each-program.ts';
+import { eachProgram, programAnswers } from './each-program.ts';
 import { requireOneSource } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
 import { left, print, printCareful, printTable, right } from './print.ts';
@@ -12,9 +12,9 @@ import { left, print, printCareful, printTable, right } from './print.ts';
 export async function rankModels(dir: string | undefined, flags: ModelFlags): Promise<void> {
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
-  const ask = async (program: string | undefined): Promise<Told> => {
-    const answer = await comparisonOf(open, { ...flags, program });
-    return { data: answer, say: () => printComparison(answer) };
+  const ask = async (program: string | undefined) => {
+    const json = await comparisonOf(open, { ...flags, program });
+    return { json, say: () => printComparison(json) };
   };
   await eachProgram(open, flags, ask, { mayFail: true });
 }

@@ -12,8 +12,9 @@ import { ASKED_DEFAULTS, askedSchema } from './sweep-asked.ts';
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Prints the JSON Schema of a kind of file, for editors, or of the answers. Errors: `badInput` for another kind. */
-export function schemaCommand(kind: string, sweep: Command): void {
-  printExactly(JSON.stringify(fileSchema(kind, sweep), null, 2));
+export async function schemaCommand(kind: string, _: object, command: Command): Promise<void> {
+  const sweep = command.parent?.commands.find((each) => each.name() === 'sweep');
+  printExactly(JSON.stringify(fileSchema(kind, sweep ?? command), null, 2));
 }
 
 /**

@@ -5,9 +5,9 @@ import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
-import { withOwnLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
 import { duringJob, expectedInventory, inAllocation, type SlurmFlags, type SlurmSite } from './in-allocation.ts';
+import { withOwnLab } from './lab.ts';
 import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
 

@@ -19,8 +19,8 @@ export async function whyCommand(dir: string, flags: WhyFlags): Promise<void> {
     return await (await import('./grade10/grade10-command.ts')).grade10(dir, { format: 'parquet', ...flags });
   const open = await openCampaign(dir);
   await eachProgram(open, flags, async (program) => {
-    const found = await explained(open, program);
-    return { data: found, say: () => show(found) };
+    const json = await explained(open, program);
+    return { json, say: () => show(json) };
   });
 }
 

@@ -8,7 +8,7 @@ import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
 import { labStatus } from '../../inventory/lab/lifecycle.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
-import { runDemo } from '../../orchestrator/run-demo.ts';
+import { runDemo } from '../../orchestrator/cli/demo-command.ts';
 import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
 
 const NAME = 'test-life';
@@ -55,7 +55,6 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
     const spec = labSpec({ name: NAME, hosts: 3, cpuPercent: asPercent(6), linkBps: asBitsPerSecond(200e6) });
     const demo = runDemo({
       ...{ spec, programs: await buildHostPrograms(), out: '/nonexistent', signal: new AbortController().signal },
-      ...{ progress: () => () => undefined, say: () => undefined },
     });
     await expect(demo).rejects.toMatchObject({ kind: 'busy' });
     expect(labStatus(NAME)).toMatchObject({ state: 'up', hosts: ['node01', 'node02', 'node03'] });

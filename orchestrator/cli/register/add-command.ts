@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { type Answer, tell } from '../print.ts';
 
 export const INVENTORY = [
   '--inventory <file>',
@@ -15,12 +16,31 @@ export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]']
 const withSuggestion = (Command.prototype as unknown as { readonly unknownCommand: (this: Command) => void })
   .unknownCommand;
 
+/**
+ * Does what a command is for: gets its arguments, its flags and the command itself. What it returns is printed; a command that prints by
+ * itself returns nothing.
+ */
+type Run = (...given: never[]) => Promise<Answer | undefined> | Promise<void>;
+
 /** A command that names everything that is wrong with its options at once, what it does not know first, and what there is to choose from. */
 export class Verb extends Command {
   declare readonly unknownOption: (flag: string) => void;
 
-  override createCommand(name?: string): Command {
+  override createCommand(name?: string): Verb {
     return new Verb(name);
+  }
+
+  /** The function that does it: its file, and what that needs, is loaded when it runs, so that --help responds at once. */
+  runs(load: () => Promise<Run>): this {
+    return this.action(async (...given) => {
+      const answer = await (await load())(...(given as never[]));
+      if (answer) await tell(answer, this.getOptionValue('json') === true);
+    });
+  }
+
+  /** An option that may be given again. */
+  list(flags: string, about: string): this {
+    return this.option(flags, about, (text: string, before: readonly string[] = []) => [...before, text]);
   }
 
   /** Called by commander with the first option that is missing, before it looks at unknown ones. */
@@ -54,22 +74,14 @@ export class Verb extends Command {
   }
 }
 
-/**
- * A command with its examples. Its action loads a file of its own when it runs, which imports what it needs:
- * --help must answer at once.
- */
-export function addCommand(parent: Command, name: string, examples: readonly string[]): Command {
+/** A command with its examples. */
+export function addCommand(parent: Verb, name: string, examples: readonly string[]): Verb {
   return withExamples(parent.command(name), examples);
 }
 
-export function withExamples(command: Command, examples: readonly string[]): Command {
+export function withExamples(command: Verb, examples: readonly string[]): Verb {
   const title = examples.length > 1 ? 'Examples' : 'Example';
   return command.addHelpText('after', `\n${title}:\n${examples.map((example) => `  predict ${example}`).join('\n')}`);
-}
-
-/** What is given for an option so far, where it may be given again. */
-export function repeated(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }
 
 /** A command and all below it, each with the words that call it. */

@@ -43,7 +43,7 @@ class Predict extends Verb {
 }
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
-export function registerAll(): Command {
+export function registerAll(): Verb {
   const program = new Predict('predict');
   program
     .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')

@@ -1,17 +1,13 @@
-import type { Command } from 'commander';
-import { addCommand, INVENTORY, PROGRAM, repeated } from './add-command.ts';
+import { addCommand, INVENTORY, PROGRAM, type Verb } from './add-command.ts';
 
 /** Commands that measure a campaign and look at what was measured. */
-export function registerCampaigns(program: Command): void {
+export function registerCampaigns(program: Verb): void {
   program.commandsGroup('Measuring:');
   registerSweep(program);
   addCommand(program, 'schema', ['schema campaign > campaign.schema.json', 'schema inventory > inventory.schema.json'])
     .description('print the JSON Schema of a file that people write, for editors, or of the answers')
     .argument('<kind>', 'campaign, inventory, workload or answers')
-    .action(async (kind, _, command) => {
-      const sweep = program.commands.find((each) => each.name() === 'sweep');
-      (await import('../schema-command.ts')).schemaCommand(kind, sweep ?? command);
-    });
+    .runs(async () => (await import('../schema-command.ts')).schemaCommand);
   addCommand(program, 'status', [
     'status campaigns/first --json',
     'status campaigns/first --verify',
@@ -21,7 +17,7 @@ export function registerCampaigns(program: Command): void {
     .argument('<dir>', 'campaign folder')
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
-    .action(async (dir, flags) => (await import('../status-command.ts')).statusCommand(dir, flags));
+    .runs(async () => (await import('../status-command.ts')).statusCommand);
   addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
@@ -29,10 +25,10 @@ export function registerCampaigns(program: Command): void {
     .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
-    .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
+    .runs(async () => (await import('../report.ts')).report);
 }
 
-function registerSweep(program: Command): void {
+function registerSweep(program: Verb): void {
   addCommand(program, 'sweep', [
     'sweep --nodes 4,9,16,25 --bw 10..50',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
@@ -54,11 +50,7 @@ function registerSweep(program: Command): void {
     .optionsGroup('Cells:')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of a model --target --json')
     .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
-    .option(
-      '--param <name=value,value>',
-      'tell the workload this too: every combination is measured; repeatable',
-      repeated,
-    )
+    .list('--param <name=value,value>', 'tell the workload this too: every combination is measured; repeatable')
     .option('--roots <n>', 'searches per run (4 to 64, as ten minutes allow), or repetitions of an algorithm (5)')
     .option('--seed <n>', 'seed of the graph, the roots and the order of the cells; 1 by default')
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
@@ -85,5 +77,5 @@ function registerSweep(program: Command): void {
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
     .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
-    .action(async (file, flags) => (await import('../sweep-command.ts')).sweepCommand(file, flags));
+    .runs(async () => (await import('../sweep-command.ts')).sweepCommand);
 }

@@ -1,11 +1,11 @@
-import { Argument, type Command } from 'commander';
-import { addCommand, INVENTORY, PROGRAM } from './add-command.ts';
+import { Argument } from 'commander';
+import { addCommand, INVENTORY, PROGRAM, type Verb } from './add-command.ts';
 
 const ROWS = 'csv, parquet, extrap-text, extrap-json, extrap-jsonl';
 const PROFILES = 'folded, perf, v8, jfr, pprof, speedscope, chrome';
 
 /** Commands about files of other programs, graphs in the layout of Graphalytics, and your shell. */
-export function registerFiles(program: Command): void {
+export function registerFiles(program: Verb): void {
   program.commandsGroup('Files of other programs:');
   addCommand(program, 'import', [
     'import app.json --metric time --callpath main --map p=nodes,size=scale --out rows.csv',
@@ -30,7 +30,7 @@ export function registerFiles(program: Command): void {
     .option('--strip <what>', 'parts to strip from names, comma-separated: tid, offset, jit (kept as compile mode)')
     .optionsGroup('Reports of the Graphalytics harness:')
     .option('--properties <file...>', 'properties files of graphs that are missing in the reports')
-    .action(async (files, flags) => (await import('../import-command.ts')).importCommand(files, flags));
+    .runs(async () => (await import('../import-command.ts')).importCommand);
   addCommand(program, 'export', [
     'export campaigns/first --format extrap-json --out first.json',
     'export --data runs.csv --format extrap-text',
@@ -44,7 +44,7 @@ export function registerFiles(program: Command): void {
     .option(...PROGRAM)
     .option('--metric <name>', 'only ct (seconds) or only teps; with ct, model can read csv and parquet')
     .option(...INVENTORY)
-    .action(async (dir, flags) => (await import('../export.ts')).exportCommand(dir, flags));
+    .runs(async () => (await import('../export.ts')).exportCommand);
   registerGraphs(program);
   program.commandsGroup('Your shell:');
   addCommand(program, 'completion', [
@@ -54,10 +54,10 @@ export function registerFiles(program: Command): void {
   ])
     .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell) => (await import('../completion.ts')).printCompletion(program, shell));
+    .runs(async () => (await import('../completion.ts')).printCompletion);
 }
 
-function registerGraphs(program: Command): void {
+function registerGraphs(program: Verb): void {
   const graph = program.command('graph').description('Graphalytics datasets: convert, generate, check');
   addCommand(graph, 'convert', [
     'graph convert edges.txt --directed --out graphs/web',
@@ -73,7 +73,7 @@ function registerGraphs(program: Command): void {
     .option('--weights <column>', 'column of the weights: its name, or its number from 1')
     .option('--no-weights', 'leave out weights; default: use a third column, or one named weight')
     .option('--source <id>', 'source vertex of BFS and SSSP; default: the vertex with most out-edges')
-    .action(async (file, flags) => (await import('../graph/dataset-commands.ts')).convertCommand(file, flags));
+    .runs(async () => (await import('../graph/dataset-commands.ts')).convertCommand);
   addCommand(graph, 'generate', ['graph generate --scale 20 --weights --out graphs/g500-20'])
     .description('generate a Graph500 graph as a dataset (undirected, no isolated vertices)')
     .requiredOption('--scale <n>', '2^n labels')
@@ -82,7 +82,7 @@ function registerGraphs(program: Command): void {
     .option('--seed <n>', 'seed of the edges and weights', '1')
     .option('--weights', 'give edges weights, uniform in (0, 1]')
     .option('--name <name>', 'name of the graph; default: name of the folder')
-    .action(async (flags) => (await import('../graph/dataset-commands.ts')).generateCommand(flags));
+    .runs(async () => (await import('../graph/dataset-commands.ts')).generateCommand);
   addCommand(graph, 'check', [
     'graph check graphs/web',
     'graph check graphs/web --outputs --algorithms bfs,lcc',
@@ -100,5 +100,5 @@ function registerGraphs(program: Command): void {
     .optionsGroup('An output, by the rules of the benchmark (exit 4 if it is wrong):')
     .option('--reference <file>', 'the reference output')
     .option('--algorithm <name>', 'bfs, pr, wcc, cdlp, lcc or sssp')
-    .action(async (path, flags) => (await import('../graph/check-command.ts')).checkCommand(path, flags));
+    .runs(async () => (await import('../graph/check-command.ts')).checkCommand);
 }

@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander';
-import { addCommand, PROGRAM } from './add-command.ts';
+import { Option } from 'commander';
+import { addCommand, PROGRAM, type Verb } from './add-command.ts';
 
 /** Commands that fit models to a campaign or a file of rows, ask them, and compare campaigns. */
-export function registerModels(program: Command): void {
+export function registerModels(program: Verb): void {
   program.commandsGroup('How far it scales:');
   const model = addCommand(program, 'model', [
     'model campaigns/first',
@@ -37,7 +37,7 @@ export function registerModels(program: Command): void {
     .option('--roots <n>', "with --target: searches per cell; the campaign's own by default")
     .option('--overhead <time>', 'with --target: a cell without records takes this long beside its searches (10s)')
     .addOption(new Option('--view <name>', 'JSON of an older command').choices(['fit', 'project', 'plan']).hideHelp())
-    .action(async (dir, flags) => (await import('../model.ts')).modelCommand(dir, flags));
+    .runs(async () => (await import('../model.ts')).modelCommand);
   const compare = addCommand(program, 'compare', [
     'compare campaigns/second campaigns/first',
     'compare campaigns/second campaigns/first --fail-above 10% --junit gate.xml',
@@ -55,13 +55,13 @@ export function registerModels(program: Command): void {
     .option('--against <dir>', 'an older name of [other]')
     .option('--scale <s>', 'only rows of this scale')
     .option('--bw <percent>', 'only rows of this bandwidth')
-    .action(async (dir, other, flags) => (await import('../compare-command.ts')).compareCommand(dir, other, flags));
+    .runs(async () => (await import('../compare-command.ts')).compareCommand);
   const ofTwo = ['--fail-above', '--strict', '--junit', '--markdown', '--program', '--interval'];
   for (const option of compare.options) if (!ofTwo.includes(option.long ?? '')) option.hideHelp();
 }
 
 /** The options of what fits models: which rows, and how sure. */
-function withRows(command: Command): Command {
+function withRows(command: Verb): Verb {
   return command
     .option(...PROGRAM)
     .option('--interval [level]', 'probability of intervals (0.9); with it every estimate in --json has its own')

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
-import { addCommand } from './add-command.ts';
+import { addCommand, type Verb } from './add-command.ts';
 
 const BENCHMARK = ['--benchmark <name>', 'only profiles of this benchmark; default: all'] as const;
 const MOST = ['--most <n>', 'maximum number of printed rows', '20'] as const;
 
 /** Commands about profiles of call stacks; `import` fills a store with them. */
-export function registerProfiles(program: Command): void {
+export function registerProfiles(program: Verb): void {
   const profiles = program
     .command('profiles')
     .description('call-stack profiles in a store: which code path costs most, regresses or grows with a metric');
-  const verb = (name: string, about: string, examples: readonly string[]): Command =>
+  const verb = (name: string, about: string, examples: readonly string[]): Verb =>
     addCommand(profiles, name, examples).description(about);
   verb('top', 'rank code paths by their samples, with n levels of callees (recursion counted once)', [
     'profiles top profiles/ --degree 0',
@@ -24,7 +23,7 @@ export function registerProfiles(program: Command): void {
     .optionsGroup('One code path:')
     .option('--function <codePath>', 'the profiles in which it has samples, instead of a rank')
     .option('--above <percent>', 'minimum share of the samples in it and its callees; default: any')
-    .action(async (store, flags) => (await import('../profiles/top-command.ts')).topCommand(store, flags));
+    .runs(async () => (await import('../profiles/top-command.ts')).topCommand);
   const regressions = verb('regressions', 'code paths that take more in a run than before, and in which contexts', [
     'profiles regressions profiles/ --benchmark bfs --out plots.html',
     'profiles regressions profiles/ --benchmark bfs --candidate bfs/7 --expand both --repo ~/src/bfs',
@@ -41,9 +40,7 @@ export function registerProfiles(program: Command): void {
     .option(...MOST);
   withExpansion(regressions)
     .option('--repo <dir>', 'with --expand: git repository, to show how recently the code changed')
-    .action(async (store, flags) =>
-      (await import('../profiles/regressions-command.ts')).regressionsCommand(store, flags),
-    );
+    .runs(async () => (await import('../profiles/regressions-command.ts')).regressionsCommand);
   const correlate = verb('correlate', 'correlate code paths with the metric of their runs (not proof of a cause)', [
     'profiles correlate profiles/ --value base-share',
   ])
@@ -52,9 +49,7 @@ export function registerProfiles(program: Command): void {
     .option('--least-share <percent>', 'minimum share of the samples; default: 1 for profiles in seconds, else any')
     .option('--value <name>', 'base, total, base-share (where longer runs have more samples) or total-share', 'base')
     .option(...MOST);
-  withExpansion(correlate).action(async (store, flags) =>
-    (await import('../profiles/correlate-command.ts')).correlateCommand(store, flags),
-  );
+  withExpansion(correlate).runs(async () => (await import('../profiles/correlate-command.ts')).correlateCommand);
   verb('flame', 'flame graph of a profile, optionally as a diff', [
     'profiles flame profiles/ --profile bfs/7 --out flame.html',
     'profiles flame profiles/ --profile bfs/7 --against mean:10 --out change.html',
@@ -65,7 +60,7 @@ export function registerProfiles(program: Command): void {
     .requiredOption('--out <file>', '.html, .svg, .folded, or .speedscope.json')
     .option('--benchmark <name>', 'benchmark, with --profile mean:N')
     .option('--against <key>', 'colour the changes since this profile, or mean:N for the N runs before')
-    .action(async (store, flags) => (await import('../profiles/flame.ts')).flameCommand(store, flags));
+    .runs(async () => (await import('../profiles/flame.ts')).flameCommand);
   verb('query', 'list the profiles of a store, or query its graph in Cypher, its tables in SQL', [
     'profiles query profiles/',
     "profiles query profiles/ 'MATCH (f:Function)-[:INVOKES]->(g:Function) RETURN f.codePath, g.codePath, g.total LIMIT 5'",
@@ -74,12 +69,10 @@ export function registerProfiles(program: Command): void {
     .argument('<store>', 'its folder')
     .argument('[statement]', 'read-only statement (docs/profiles.md); without one the profiles are listed')
     .option('--sql', 'it is DuckDB SQL on the tables profiles, nodes, recursions and modes')
-    .action(async (store, statement, flags) =>
-      (await import('../profiles/query.ts')).queryCommand(store, statement, flags),
-    );
+    .runs(async () => (await import('../profiles/query.ts')).queryCommand);
 }
 
-function withExpansion(command: Command): Command {
+function withExpansion(command: Verb): Verb {
   return command
     .optionsGroup('Contexts:')
     .option('--expand <children|parents|both>', 'show the contexts in which the first code paths stand out')

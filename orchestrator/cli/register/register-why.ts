@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { addCommand, CELL, PROGRAM, repeated, Verb, withExamples } from './add-command.ts';
+import { Option } from 'commander';
+import { addCommand, CELL, PROGRAM, Verb, withExamples } from './add-command.ts';
 import { METHODS } from './older-names.ts';
 
 const MODEL = ['--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own"] as const;
@@ -13,12 +13,8 @@ const NODES = [
   'clusters to forecast for: 64,100; of a range 36..400 the counts that can run',
 ] as const;
 const INTERVAL = ['--interval <level>', 'probability of the intervals', '0.9'] as const;
-const SATURATION = ['--saturation <buffer|writer|pressure>', 'what full means; default: as it was measured'] as const;
-const ALPHA = ['--alpha <share>', 'share of the time above which a task is busy (0.9)'] as const;
-const BETA = ['--beta <share>', 'share of the time above which an edge is saturated (0.9)'] as const;
-
 /** Commands that say what limits a program. */
-export function registerWhy(program: Command): void {
+export function registerWhy(program: Verb): void {
   program.commandsGroup('Why it takes so long:');
   addCommand(program, 'why', [
     'why campaigns/first',
@@ -30,7 +26,7 @@ export function registerWhy(program: Command): void {
     .addOption(new Option('--method <name>', 'one of them in full; --help with it has its options').choices(METHODS))
     .option(...CELL)
     .option(...PROGRAM)
-    .action(async (dir, flags) => (await import('../why-command.ts')).whyCommand(dir, flags));
+    .runs(async () => (await import('../why-command.ts')).whyCommand);
   registerGrade10(program);
   registerPath(program);
   registerStacks(program);
@@ -39,13 +35,13 @@ export function registerWhy(program: Command): void {
 }
 
 /** A method is a command of its own, with this whole name (`currentWords`). */
-function addMethod(program: Command, method: (typeof METHODS)[number], examples: readonly string[]): Command {
+function addMethod(program: Verb, method: (typeof METHODS)[number], examples: readonly string[]): Verb {
   const command = new Verb(`why --method ${method}`).copyInheritedSettings(program);
   program.addCommand(command, { hidden: true });
   return withExamples(command, examples);
 }
 
-function registerGrade10(program: Command): void {
+function registerGrade10(program: Verb): void {
   addMethod(program, 'grade10', [
     'why campaigns/first --method grade10',
     'why campaigns/first --method grade10 --cell 25:22:10 --trace trace.json',
@@ -65,10 +61,10 @@ function registerGrade10(program: Command): void {
     .option('--export <folder>', 'with --cell: metrics, attribution, bottlenecks and issues as tables')
     .option('--format <parquet|tsv>', 'of the tables', 'parquet')
     .option('--job <folder>', 'a job that another program logged instead of a campaign; needs --model')
-    .action(async (dir, flags) => (await import('../grade10/grade10-command.ts')).grade10(dir, flags));
+    .runs(async () => (await import('../grade10/grade10-command.ts')).grade10);
 }
 
-function registerPath(program: Command): void {
+function registerPath(program: Verb): void {
   addMethod(program, 'path', [
     'why campaigns/first --method path',
     'why campaigns/first --method path --cell 25:22:10 --what-if transfer=0.5',
@@ -82,7 +78,7 @@ function registerPath(program: Command): void {
     .option(...AGAINST)
     .option('--by <phase|rank|host|link>', 'group the time of the path by', 'phase')
     .option('--root <n>', 'with --cell: one search, step by step')
-    .option('--what-if <key=factor>', 'of one run: its time if KEY lasted FACTOR times as long; repeatable', repeated)
+    .list('--what-if <key=factor>', 'of one run: its time if KEY lasted FACTOR times as long; repeatable')
     .option(...INTERVAL)
     .option(...PROGRAM)
     .option(...MODEL)
@@ -98,23 +94,23 @@ function registerPath(program: Command): void {
     .option('--out <file>', 'write the steps of all paths as .csv or .parquet')
     .optionsGroup('A trace of Timely dataflow:')
     .option('--follow', 'print each slice (default: 1s) as soon as it is complete')
-    .option('--skew <process=ns>', 'ns by which the clock of a process is ahead; repeatable', repeated)
+    .list('--skew <process=ns>', 'ns by which the clock of a process is ahead; repeatable')
     .option('--wait-from <op|gap>', 'waits begin at the first idle operator (op), or where work ended (gap)')
     .option('--save-columns <file>', 'save the trace in columns, which load several times faster')
-    .action(async (dir, flags) => (await import('../path/path-command.ts')).criticalPathCommand(dir, flags));
+    .runs(async () => (await import('../path/path-command.ts')).criticalPathCommand);
 }
 
-function registerStacks(program: Command): void {
+function registerStacks(program: Verb): void {
   addMethod(program, 'stacks', ['why campaigns/first --method stacks', 'why profiles/ --method stacks --at-nodes 100'])
     .description('which call path does not scale with nodes, and which one is bandwidth-bound')
     .argument('<dir|store>', 'a campaign with profiled runs (sweep --profile wall), or a store of such profiles')
     .option('--at-nodes <n>', 'forecast the seconds of every call path for this node count')
     .option(...PROGRAM)
-    .action(async (dir, flags) => (await import('../profiles/scaling-command.ts')).scalingCommand(dir, flags));
+    .runs(async () => (await import('../profiles/scaling-command.ts')).scalingCommand);
 }
 
-function registerJobs(program: Command): void {
-  addMethod(program, 'jobs', [
+function registerJobs(program: Verb): void {
+  const jobs = addMethod(program, 'jobs', [
     'why runs/one --method jobs',
     'why runs/one --method jobs --target 500/s --price 0.10 --out job.html',
     'why runs/one runs/four --method jobs --trace job.json',
@@ -126,27 +122,19 @@ function registerJobs(program: Command): void {
     .option('--price <p>', 'price of a machine per started hour')
     .option(...INTERVAL)
     .option('--out <file>', 'write an HTML page with the job, its history and advice')
-    .option('--trace <file>', 'write a trace of the last run for ui.perfetto.dev')
-    .optionsGroup('Thresholds:')
-    .option(...ALPHA)
-    .option(...BETA)
-    .option(...SATURATION)
-    .action(async (runs, flags) => (await import('../dag/dag-of-runs.ts')).dagOfRuns(runs, flags));
+    .option('--trace <file>', 'write a trace of the last run for ui.perfetto.dev');
+  withThresholds(jobs).runs(async () => (await import('../dag/dag-of-runs.ts')).dagOfRuns);
 }
 
-function registerWatch(program: Command): void {
-  addCommand(program, 'watch', [
+function registerWatch(program: Verb): void {
+  const watch = addCommand(program, 'watch', [
     "watch --command 'zcat big.gz | ./parse | sort -S1G | ./load' --out runs/one",
     "watch --inventory lab.yaml --command 'node01: ./read | nc node02 9000' --command 'node02: nc -l 9000 | ./load'",
     'watch --flink http://host:8081 --job a1b2',
     'watch --redis redis://host --queues parse,load',
   ])
     .description('watch a running dataflow job: which task or channel limits it in each period')
-    .option(
-      '--command <command>',
-      'a pipeline for sh; HOST: before it is a host of the inventory; repeatable',
-      repeated,
-    )
+    .list('--command <command>', 'a pipeline for sh; HOST: before it is a host of the inventory; repeatable')
     .option('--pids <pids>', 'running processes and their children: 4711,4712, or node02:4711')
     .option('--period <time>', 'length of a period, which gets one verdict', '5s')
     .option('--for <time>', 'stop after this time; default: when the job ends, or at Ctrl-C')
@@ -161,10 +149,14 @@ function registerWatch(program: Command): void {
     .option('--job <id>', 'id of the Flink job; default: the only running one')
     .option('--redis <server>', 'BullMQ queues on a Redis server: a redis:// URL, HOST:PORT or a socket')
     .option('--queues <names>', 'names of the queues: a,b if workers of a feed b, or a>b,a>c')
-    .option('--capacity <n>', 'queue length at which a BullMQ queue counts as full', '100')
+    .option('--capacity <n>', 'queue length at which a BullMQ queue counts as full', '100');
+  withThresholds(watch).runs(async () => (await import('../dag/watch.ts')).dagWatchCommand);
+}
+
+function withThresholds(command: Verb): Verb {
+  return command
     .optionsGroup('Thresholds:')
-    .option(...ALPHA)
-    .option(...BETA)
-    .option(...SATURATION)
-    .action(async (flags) => (await import('../dag/watch.ts')).dagWatchCommand(flags));
+    .option('--alpha <share>', 'share of the time above which a task is busy (0.9)')
+    .option('--beta <share>', 'share of the time above which an edge is saturated (0.9)')
+    .option('--saturation <buffer|writer|pressure>', 'what full means; default: as it was measured');
 }

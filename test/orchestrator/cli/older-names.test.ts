@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { importCommand } from '../../../orchestrator/cli/import-command.ts';
 import { commandsOf } from '../../../orchestrator/cli/register/add-command.ts';
@@ -25,7 +26,7 @@ test('a request to SLURM stays one word', () => {
 });
 
 test('help lists about thirty commands and no older name', () => {
-  const isShown = (command: ReturnType<typeof registerAll>): boolean =>
+  const isShown = (command: Command): boolean =>
     command.parent === null ||
     (command.parent.createHelp().visibleCommands(command.parent).includes(command) && isShown(command.parent));
   const leaves = commandsOf(registerAll()).filter(({ command }) => command.commands.length === 0 && isShown(command));

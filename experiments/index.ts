@@ -57,7 +57,7 @@ export { StackFold } from './stacks/stack-fold.ts';
 export { askProcess } from './store/ask-process.ts';
 export { type AskedFile, type Campaign, findAddedNodes, readCampaign } from './store/campaign.ts';
 export { appendEvents, type SweepEvent, type SweepNews } from './store/campaign-events.ts';
-export { cellFolder } from './store/campaign-folders.ts';
+export { cellFolder, isCampaign } from './store/campaign-folders.ts';
 export type { Traces } from './store/cell-trace.ts';
 export { readDoneCells, readRecord, readStoredRecords } from './store/cells.ts';
 export { checkCampaign, repairCampaign } from './store/check-campaign.ts';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PERIODS_FILE, RUN_FILE } from '../dag/write-run.ts';
@@ -13,6 +14,11 @@ export const eventsPath = (dir: string): string => join(dir, 'events.jsonl');
 export const campaignCacheFolder = (dir: string): string => join(dir, 'cache');
 export const cachePath = (dir: string, name: string): string => join(campaignCacheFolder(dir), name);
 export const lockPath = (dir: string): string => join(dir, '.lock');
+
+/** Whether there is a campaign in a folder, in whatever state. */
+export function isCampaign(dir: string): boolean {
+  return existsSync(campaignPath(dir));
+}
 
 /** The files of a cell. */
 export const FILES = {

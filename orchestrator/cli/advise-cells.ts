@@ -2,7 +2,9 @@ import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
+import type { Measurements } from '../../modeling/questions/measurements.ts';
 import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
+import type { Target } from '../../modeling/rows.ts';
 import { suggestSweep } from '../../report/answers/next.ts';
 import { given, parseTarget } from './flags.ts';
 import {
@@ -14,10 +16,10 @@ import {
   parseQuestion,
   parseScales,
 } from './parse-question.ts';
-import { cellColumns, ends, print, printExactly, printJson, printTable, right } from './print.ts';
+import { type Answer, cellColumns, ends, print, printExactly, printTable, right } from './print.ts';
 
 /** Which cells to measure next so that the interval of a projection shrinks most. */
-export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
+export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<Answer> {
   if (flags.target === undefined || flags.budget === undefined)
     throw badInput('--target and --budget say together what to measure next: give both.');
   const bootstrap = bootstrapOptions(flags);
@@ -34,12 +36,19 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
     roots: given(flags.roots, (text) => parseCount(text, '--roots')),
     overheadS: parseSeconds(flags.overhead ?? '10s', '--overhead'),
   });
-  if (flags.json) return printJson(advice);
-  const { before, after, nodeHours, cells, roots } = advice;
-  print(
-    `On ${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
-  );
-  if (cells.length === 0) return print('No cell fits into the budget: raise --budget.');
+  return { json: advice, say: () => printAdvice(advice, { target, source, dir }) };
+}
+
+function printAdvice(
+  { before, after, nodeHours, cells, roots }: ReturnType<typeof chooseNextCells>,
+  { target, source, dir }: { readonly target: Target; readonly source: Measurements; readonly dir: string | undefined },
+): void {
+  const where = `${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}`;
+  print(`On ${where}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`);
+  if (cells.length === 0) {
+    print('No cell fits into the budget: raise --budget.');
+    return;
+  }
   print(
     `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
   );

@@ -26,6 +26,7 @@ import { renderJunit } from './gate/gate-junit.ts';
 import { renderMarkdown } from './gate/gate-markdown.ts';
 import type { ModelFlags } from './parse-question.ts';
 import {
+  type Answer,
   cellColumns,
   ends,
   left,
@@ -33,7 +34,6 @@ import {
   print,
   printCareful,
   printFailed,
-  printJson,
   printTable,
   right,
 } from './print.ts';
@@ -47,7 +47,7 @@ export async function compareCommand(
   dir: string | undefined,
   other: string | undefined,
   flags: CompareFlags,
-): Promise<void> {
+): Promise<Answer> {
   const against = other ?? flags.against;
   const ofLimit = (['strict', 'junit'] as const).find((name) => flags[name]);
   if (ofLimit !== undefined && flags.failAbove === undefined)
@@ -73,7 +73,7 @@ function requireCampaign(dir: string | undefined, flags: CompareFlags): string {
 }
 
 /** Cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
-async function compareAgainst(dir: string, flags: CompareFlags & { readonly against: string }): Promise<void> {
+async function compareAgainst(dir: string, flags: CompareFlags & { readonly against: string }): Promise<Answer> {
   const { against, program, strict = false, junit, markdown } = flags;
   const limitPercent = given(flags.failAbove, parseLimit);
   const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
@@ -82,14 +82,16 @@ async function compareAgainst(dir: string, flags: CompareFlags & { readonly agai
   const { gate: found, ...rest } = comparison;
   const gate = found && decideGate(found, { failed: rest.failed, strict });
   const compared: ComparedCampaigns = { dir, against, comparison, gate };
-  if (flags.json)
-    printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await programAnswers(here, program)) });
-  else printComparison(compared);
-  if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
-  if (markdown !== undefined) await writeFileWhole(markdown, renderMarkdown(compared));
-  if (gate === null) return;
-  if (junit !== undefined) await writeFileWhole(junit, renderJunit(compared, gate));
-  if (!gate.passed) throw tooSlow(compared, gate);
+  const answers = flags.json ? await programAnswers(here, program) : {};
+  const after = async (): Promise<void> => {
+    if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
+    if (markdown !== undefined) await writeFileWhole(markdown, renderMarkdown(compared));
+    if (gate === null) return;
+    if (junit !== undefined) await writeFileWhole(junit, renderJunit(compared, gate));
+    if (!gate.passed) throw tooSlow(compared, gate);
+  };
+  const json = { dir, against, ...rest, ...(gate ? { gate } : {}), ...answers };
+  return { json, say: () => printComparison(compared), after };
 }
 
 function printGate(gate: GateAnswer): void {

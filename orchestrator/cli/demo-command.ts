@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HostPrograms } from '../../agents/host-programs.ts';
 import { badInput } from '../../base/errors.ts';
 import { asBitsPerSecond, asPercent, asSeconds, formatSeconds } from '../../base/units.ts';
+import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
@@ -42,7 +42,7 @@ const DEMO = {
 
 export async function demo({ out }: Flags<'out'>): Promise<Answer> {
   const started = performance.now();
-  if (existsSync(resolve(out, 'campaign.json'))) {
+  if (isCampaign(out)) {
     throw badInput(`${resolve(out)} already contains a campaign: choose another folder with --out, or remove it.`);
   }
   const { programs } = await setUp(note);

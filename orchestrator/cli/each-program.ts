@@ -3,32 +3,41 @@ import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { listPrograms } from '../../experiments/store/programs.ts';
 import { type Answers, answerLines } from '../../report/answers/answers-schema.ts';
 import type { Optional, Switches } from './flags.ts';
-import { type Answer, print, printJson, tell } from './print.ts';
+import { type Answer, print } from './print.ts';
+
+type ProgramAnswer = Answer & { readonly json: object };
 
 /**
- * Asks of a campaign (null: of a file) and tells it; of several programs of each one by itself, unless one is named, in JSON as
- * `programs`. `mayFail`: what is bad input for one of several is said in its place.
+ * What a campaign (null: a file) answers; of several programs each one by itself, unless one is named, in JSON as `programs`. `mayFail`:
+ * what is bad input for one of several is said in its place. Other errors come after what was answered before, with `json` at once.
  */
 export async function eachProgram(
   open: OpenCampaign | null,
   { program: named, json }: Optional<'program'> & Switches,
-  ask: (program: string | undefined) => Promise<Answer & { readonly json: object }>,
+  ask: (program: string | undefined) => Promise<ProgramAnswer>,
   { mayFail = false } = {},
-): Promise<void> {
+): Promise<Answer> {
   const programs = open === null || named !== undefined ? [] : listPrograms(open);
-  if (programs.length < 2) return await tell(await ask(named), json);
-  const all: object[] = [];
+  if (programs.length < 2) return await ask(named);
+  const answers: (ProgramAnswer & { readonly program: string })[] = [];
+  const say = (): void => {
+    for (const [index, answer] of answers.entries()) {
+      print(`${index === 0 ? '' : '\n'}${answer.program}`);
+      answer.say();
+    }
+  };
   for (const program of programs) {
-    const answer = await ask(program).catch((error: unknown) => {
-      if (!mayFail || !(error instanceof PredictError) || error.kind !== 'badInput') throw error;
-      return { json: { reason: error.message }, say: () => print(`No comparison: ${error.message}`) };
-    });
-    all.push({ program, ...answer.json });
-    if (json) continue;
-    print(`${program === programs[0] ? '' : '\n'}${program}`);
-    answer.say();
+    try {
+      answers.push({ program, ...(await ask(program)) });
+    } catch (error) {
+      const isUnfit = mayFail && error instanceof PredictError && error.kind === 'badInput';
+      if (!isUnfit && (json || answers.length === 0)) throw error;
+      if (!isUnfit) return { json: null, say, after: () => Promise.reject(error) };
+      const reason = error.message;
+      answers.push({ program, json: { reason }, say: () => print(`No comparison: ${reason}`) });
+    }
   }
-  if (json) printJson({ programs: all });
+  return { json: { programs: answers.map(({ program, json: own }) => ({ program, ...own })) }, say };
 }
 
 /** The answers of a campaign, where it is of one program or one is named; the report's room is loaded for them alone. */

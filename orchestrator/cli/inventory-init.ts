@@ -24,7 +24,7 @@ interface InitFlags extends Optional<'hosts' | 'config' | 'user' | 'inventory'>,
 
 /** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
 export async function init({ hosts, user, out, json, inventory, sudoers, ...files }: InitFlags): Promise<void> {
-  if (sudoers) return await (await import('./inventory-init.ts')).printSudoers({ inventory, hosts, json });
+  if (sudoers) return await printSudoers({ inventory, hosts, json });
   if (inventory !== undefined) throw badInput('--inventory is for --sudoers: a new inventory is written to --out.');
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
@@ -81,7 +81,7 @@ function chosen(
 }
 
 /** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
-export async function printSudoers(flags: HostFlags): Promise<void> {
+async function printSudoers(flags: HostFlags): Promise<void> {
   const rows = await withCluster(flags.inventory, async (cluster) => {
     const { inventory } = cluster;
     const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);

@@ -14,7 +14,7 @@ import type { Optional } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
-import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
+import { sweepOutlook } from './sweep-outlook.ts';
 
 type CheckFlags = HostFlags & Optional<'nodes' | 'scales' | 'bw' | 'roots' | 'workload'>;
 
@@ -25,11 +25,9 @@ export async function check(flags: CheckFlags): Promise<void> {
   const { rows, faults, launched, outlook } = await withCluster(flags.inventory, async (cluster) => {
     const hosts = pickHosts(cluster.inventory, flags.hosts);
     const { nodes, scales, bw, roots } = flags;
-    const outlookWith = (leastMemory: number | undefined): Outlook =>
-      sweepOutlook(
-        { nodes, scales, bw, roots },
-        { inventory: cluster.inventory, workload: workload ?? bundled, leastMemory },
-      );
+    const site = { inventory: cluster.inventory, workload: workload ?? bundled };
+    const outlookWith = (leastMemory: number | undefined) =>
+      sweepOutlook({ nodes, scales, bw, roots }, { ...site, leastMemory });
     // Bad flags are refused before a host is asked.
     outlookWith(undefined);
     const probed = await checkHosts(cluster, hosts, { orAsUser: isFree(bw) });

@@ -3,17 +3,16 @@ import { badInput } from '../../base/errors.ts';
 import { groupAlike } from '../../base/text.ts';
 import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Decisions } from '../../modeling/answers/decide/decide.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { eachProgram, printAnswers } from './each-program.ts';
-import { requireOneSource } from './flags.ts';
 import type { Modelled } from './modelled.ts';
-import type { ModelCommandFlags } from './parse-question.ts';
-import { cellColumns, ends, left, note, print, printCareful, printJson, printTable, right } from './print.ts';
+import { type ModelCommandFlags, openNamed } from './parse-question.ts';
+import { type Answer, cellColumns, ends, left, note, print, printCareful, printTable, right } from './print.ts';
 
 /** One question that is asked of a model by itself; all that it says of clusters without one. */
-export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<void> {
+export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<Answer> {
   const { rank, view, target, budget, nodes, coefficients, json } = flags;
   if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
   if ((target ?? budget) !== undefined) return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
@@ -23,18 +22,19 @@ export async function modelCommand(dir: string | undefined, flags: ModelCommandF
     if (nodes === undefined) throw badInput('--coefficients needs --nodes: say which clusters to project to.');
     return await (await import('./project-command.ts')).projectCommand(dir, { ...flags, nodes });
   }
-  if (view === 'fit' && json) return printJson(await (await import('./modelled.ts')).fitted(dir, flags));
-  await tellModel(dir, flags);
+  if (view === 'fit' && json) {
+    return { json: await (await import('./modelled.ts')).fitted(dir, flags), say: () => undefined };
+  }
+  return await tellModel(dir, flags);
 }
 
 /** Of a campaign of several programs each one by itself, unless one is named. */
-async function tellModel(dir: string | undefined, { view, ...flags }: ModelCommandFlags): Promise<void> {
-  requireOneSource(dir, flags);
+async function tellModel(dir: string | undefined, { view, ...flags }: ModelCommandFlags): Promise<Answer> {
+  const open = await openNamed(dir, flags);
   // To a fit, --scale and --bw say what it is fitted to; else they are what is asked for.
   const projecting = view !== 'fit';
   const shape = (result: Modelled): object => (view === 'plan' ? planOf(result) : result);
-  const open = dir === undefined ? null : await openCampaign(dir);
-  await eachProgram(open, flags, async (program) => {
+  return await eachProgram(open, flags, async (program) => {
     const one = await modelledOnce(open, { ...flags, program }, projecting);
     for (const warning of one.careful) note(`predict: ${warning}`);
     return { json: shape(one), say: () => printModel(one) };

@@ -15,14 +15,14 @@ import { clusterOf, type Measurements } from '../../modeling/questions/measureme
 import { sizeWords } from '../../modeling/rows.ts';
 import { readAnswers } from '../../report/content/from-campaign.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
   cannotRun,
+  type ModelCommandFlags,
   openSource,
   parseQuestion,
   projectionTargets,
-  quietSourceOf,
+  sourceOf,
 } from './parse-question.ts';
 
 /** Plain data, for JSON and terminal. */
@@ -34,7 +34,7 @@ const OTHER_ROWS = ['model', 'errors', 'baseScale', 'atNodes', 'trainNodes', 'ra
 /** What a model says of a campaign or a file: the answers, the model, and clusters to choose from. */
 export async function modelled(open: OpenCampaign | null, flags: ModelCommandFlags, projecting: boolean) {
   const options = bootstrapOptions(flags);
-  const source = await quietSourceOf(open, flags);
+  const source = await sourceOf(open, flags);
   const { answers, basis } = open === null ? { answers: null, basis: null } : await readAnswers(open, flags);
   const question = parseQuestion(flags, { projecting });
   // Of all rows and all forms the answers have made the choice and the blind test.

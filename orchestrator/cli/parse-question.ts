@@ -40,24 +40,24 @@ const MOST_BANDWIDTH = 10_000;
 
 type RowsFlag = 'data' | 'scale' | 'bw' | 'atNodes' | 'trainNodes' | 'ranksPerNode' | 'ranksRule';
 
-/** Reads the campaign folder or the file of rows that was named; what to be careful about goes to stderr. */
-export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
+/** Opens the campaign that was named; null where a file of rows was. Errors: badInput for both, and for none. */
+export async function openNamed(dir: string | undefined, flags: ModelFlags): Promise<OpenCampaign | null> {
   requireOneSource(dir, flags);
-  return await sourceOf(dir === undefined ? null : await openCampaign(dir), flags);
+  return dir === undefined ? null : await openCampaign(dir);
 }
 
-/** The same of a campaign that is open; null for a file. */
-export async function sourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
-  const source = await quietSourceOf(open, flags);
+/** The measurements of what was named; what to be careful about goes to stderr. */
+export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
+  const source = await sourceOf(await openNamed(dir, flags), flags);
   for (const warning of source.warnings) note(`predict: ${warning}`);
   return source;
 }
 
-/** The same without a word of its warnings. */
-export async function quietSourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
+/** The measurements of an open campaign, or of the file that flags name. */
+export async function sourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
   const options = {
     ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
-    ranks: parseRule(flags.ranksRule),
+    ranks: given(flags.ranksRule, parseRule),
     trainNodes: given(flags.trainNodes, (text) => parseCounts(text, '--train-nodes')),
   };
   return open === null
@@ -67,10 +67,10 @@ export async function quietSourceOf(open: OpenCampaign | null, flags: ModelFlags
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */
 export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): FitQuestion {
-  const [scale, bw] = [
-    given(flags.scale, (text) => oneOf(parseScales(text), { text, what: '--scale', projecting })),
-    given(flags.bw, (text) => oneOf(parseBandwidths(text, MOST_BANDWIDTH), { text, what: '--bw', projecting })),
-  ];
+  const scale = given(flags.scale, (text) => oneOf(parseScales(text), { text, what: '--scale', projecting }));
+  const bw = given(flags.bw, (text) =>
+    oneOf(parseBandwidths(text, MOST_BANDWIDTH), { text, what: '--bw', projecting }),
+  );
   const nodes = given(flags.atNodes, (text) => oneOf(parseCounts(text, '--at-nodes'), { text, what: '--at-nodes' }));
   const { errors } = flags;
   if (errors !== undefined && errors !== 'absolute' && errors !== 'relative') {
@@ -79,7 +79,7 @@ export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): F
   return {
     model: flags.model,
     ...(errors === undefined ? {} : { errors }),
-    baseScale: parseBaseScale(flags.baseScale),
+    baseScale: given(flags.baseScale, parseBaseScale),
     at: {
       ...(scale === undefined ? {} : { scale }),
       ...(bw === undefined ? {} : { bw }),
@@ -184,8 +184,8 @@ export function parseBandwidths(text: string, most: number = RANGES['--bw'].most
   return parseRange(text, { what: '--bw', step: 2, least: RANGES['--bw'].least, most, integer: false });
 }
 
-export function parseBaseScale(text: string | undefined): number | undefined {
-  return given(text, (scale) => parseCount(scale, '--base-scale'));
+export function parseBaseScale(text: string): number {
+  return parseCount(text, '--base-scale');
 }
 
 export function bootstrapOptions({
@@ -197,10 +197,8 @@ export function bootstrapOptions({
   return { level, replicates: parseCount(bootstrap, '--bootstrap'), seed: parseCount(seed, '--seed') };
 }
 
-export function parseRule(text: string | undefined): RankRule | undefined {
-  if (text === undefined) return undefined;
+export function parseRule(text: string): RankRule {
   const parsed = rankRuleSchema.safeParse(text);
-  if (!parsed.success)
-    throw badInput(`--ranks-rule: '${shortened(text)}' is not one of any, square, two-squares, power-of-two.`);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  throw badInput(`--ranks-rule: '${shortened(text)}' is not one of any, square, two-squares, power-of-two.`);
 }

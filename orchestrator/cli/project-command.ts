@@ -1,9 +1,10 @@
 import { parseCount } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { computeGteps, repetitionsOf } from '../../modeling/answers/decide/decide.ts';
-import { findDominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import { findCrossovers, smallestAdmissible } from '../../modeling/answers/dominance.ts';
 import { findFarthestNodes, fromNodesText } from '../../modeling/answers/from-nodes.ts';
 import { project as projectFit } from '../../modeling/answers/project.ts';
 import { highestBandwidth } from '../../modeling/forms/form.ts';
@@ -18,10 +19,10 @@ import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import { admissibleBy } from '../../modeling/questions/measurements.ts';
 import { baseScaleOf } from '../../modeling/rows.ts';
 import { given } from './flags.ts';
-import type { ModelCommandFlags } from './parse-question.ts';
 import {
   bootstrapOptions,
   cannotRun,
+  type ModelCommandFlags,
   openSource,
   parseBandwidths,
   parseBaseScale,
@@ -31,51 +32,59 @@ import {
   parseScales,
   projectionTargets,
 } from './parse-question.ts';
-import { cellColumns, print, printCareful, printJson, printTable, right } from './print.ts';
+import { type Answer, cellColumns, print, printCareful, printTable, right } from './print.ts';
 
 type ProjectFlags = ModelCommandFlags & { readonly nodes: string };
 
 /** Times of clusters by a model as JSON, with --interval each with its own; of given coefficients also as a table. */
-export async function projectCommand(dir: string | undefined, flags: ProjectFlags): Promise<void> {
+export async function projectCommand(dir: string | undefined, flags: ProjectFlags): Promise<Answer> {
   const source = flags.coefficients === undefined ? await fitted(dir, flags) : fromCoefficients(dir, flags);
   const { fit, ensemble, isAdmissible, edgeFactor, extra, warnings } = source;
   const targets = projectionTargets(fit, flags, isAdmissible);
   const projections = projectFit(fit, { ...targets, edgeFactor });
   const times = (one: Fit): number[] => projections.map((target) => predict(one, target));
-  const ct = ensemble && estimates(ensemble, times);
+  const ct = estimateBy(source, times);
   const runs = ensemble && measurable(ensemble, times, repetitionsOf(ensemble));
   const abstains = ensemble && createAbstention(ensemble);
+  const hasIntervals = flags.interval !== undefined;
   const rows = projections.map((projection, index) => {
-    const [time, run] = [ct?.[index], runs?.[index]];
-    const value = time?.value ?? projection.ct;
+    const time = at(ct, index);
+    const run = runs?.[index];
     const edges = edgeFactor === null ? null : edgeFactor * 2 ** projection.scale;
-    const own = { ...projection, ct: value, gteps: edges === null ? null : edges / value / 1e9 };
-    const why = (time && abstains?.(projection, time)) ?? null;
-    if (flags.interval === undefined) return { ...own, abstains: why };
-    const gteps = edges === null ? null : time ? computeGteps(time, edges) : certain(own.gteps);
+    const gteps = edges === null ? null : computeGteps(time, edges);
     const measured = run ? { low: run.low, high: run.high } : null;
-    return { ...own, ct: time ?? certain(value), gteps, measured, abstains: why };
+    const value = time.value ?? projection.ct;
+    const own = hasIntervals
+      ? { ct: time, gteps, measured }
+      : { ct: value, gteps: edges === null ? null : edges / value / 1e9 };
+    return { ...projection, ...own, abstains: abstains?.(projection, time) ?? null };
   });
   const crossings = crossingsOf(source, targets);
-  if (!flags.json) {
-    printGiven(fit, projections, { crossings, within: findFarthestNodes(targets.nodes) });
-    for (const warning of warnings) printCareful(warning);
-    return;
-  }
-  const admissible = (nodes: number | null): number | null =>
-    nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
-  printJson({
+  const json = {
     model: fit.model,
-    ...(flags.interval === undefined ? {} : { interval: ensemble?.level ?? null }),
+    ...(hasIntervals ? { interval: ensemble?.level ?? null } : {}),
     projections: rows,
     dominance: crossings.map(({ nodes, admissibleNodes, ...place }) => {
-      if (flags.interval === undefined) return { ...place, nodes: nodes.value, admissibleNodes };
-      const ends = { low: admissible(nodes.low), high: admissible(nodes.high) };
-      return { ...place, nodes, admissibleNodes: { value: admissibleNodes, ...ends } };
+      if (hasIntervals) return { ...place, nodes, admissibleNodes };
+      return { ...place, nodes: nodes.value, admissibleNodes: admissibleNodes.value };
     }),
     ...extra,
     warnings,
-  });
+  };
+  const say = (): void => {
+    printGiven(fit, projections, { crossings, within: findFarthestNodes(targets.nodes) });
+    for (const warning of warnings) printCareful(warning);
+  };
+  return { json, say };
+}
+
+/** Numbers of a fit with the intervals of its draws; given coefficients have none. */
+function estimateBy(
+  { fit, ensemble }: Given,
+  numbersOf: (fit: Fit) => readonly (number | null)[],
+): readonly Estimate[] {
+  if (ensemble !== undefined) return estimates(ensemble, numbersOf);
+  return numbersOf(fit).map((value) => ({ value, low: null, high: null }));
 }
 
 interface Crossing {
@@ -83,33 +92,34 @@ interface Crossing {
   readonly scale?: number;
   readonly bw: number;
   readonly nodes: Estimate;
-  readonly admissibleNodes: number | null;
+  readonly admissibleNodes: Estimate;
 }
 
 /** From which node count on communication dominates; nothing of models that do not divide the time. */
-function crossingsOf(
-  { fit, ensemble, isAdmissible }: Given,
-  { bw, scales }: ReturnType<typeof projectionTargets>,
-): readonly Crossing[] {
+function crossingsOf(source: Given, { bw, scales }: ReturnType<typeof projectionTargets>): readonly Crossing[] {
+  const { fit, isAdmissible } = source;
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
   if (!splits) return [];
-  const of = (one: Fit) =>
-    scales.flatMap((scale) => {
+  const found = estimateBy(source, (one) => scales.flatMap((scale) => findCrossovers(one, { bw, scale })));
+  const admissible = (nodes: number | null): number | null =>
+    nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
+  return scales.flatMap((scale, first) =>
+    bw.map((percent, second) => {
+      const nodes = at(found, first * bw.length + second);
+      const admissibleNodes = {
+        value: admissible(nodes.value),
+        low: admissible(nodes.low),
+        high: admissible(nodes.high),
+      };
       // Of one scale, as the paper's Table V; of several, each says its own.
-      const place = scales.length > 1 ? { scale } : {};
-      return findDominance(one, { bw, isAdmissible, scale }).map((found) => ({ ...place, ...found }));
-    });
-  const crossed = ensemble && estimates(ensemble, (one) => of(one).map(({ nodes }) => nodes));
-  return of(fit).map(({ nodes, admissibleNodes, ...place }, index) => {
-    const found = crossed?.[index];
-    if (found === undefined) return { ...place, nodes: certain(nodes), admissibleNodes };
-    const first = found.value === null ? null : smallestAdmissible(found.value, isAdmissible);
-    return { ...place, nodes: found, admissibleNodes: first };
-  });
+      return { ...(scales.length > 1 ? { scale } : {}), bw: percent, nodes, admissibleNodes };
+    }),
+  );
 }
 
 interface Given {
   readonly fit: Fit;
+  /** None of given coefficients. */
   readonly ensemble: Ensemble | undefined;
   readonly isAdmissible: (nodes: number) => boolean;
   /** Edges per vertex; null for programs without graphs. */
@@ -150,20 +160,16 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
   if (flags.baseScale === undefined && form.terms.some(({ basis }) => basis.D !== undefined)) {
     throw badInput(`--coefficients: ${form.title} contains D = 2^(scale - base): give --base-scale.`);
   }
-  const baseScale = baseScaleOf({ scale: Float64Array.from(trainedOn.scales) }, parseBaseScale(flags.baseScale));
+  const baseScale = baseScaleOf({ scale: Float64Array.from(trainedOn.scales) }, given(flags.baseScale, parseBaseScale));
   const noInterval = 'Given coefficients are not based on rows, so there is no interval.';
   return {
     fit: fitFromCoefficients(model, flags.coefficients ?? '', { ranksPerNode, baseScale, trainedOn }),
     ensemble: undefined,
-    isAdmissible: admissibleBy(parseRule(flags.ranksRule), ranksPerNode),
+    isAdmissible: admissibleBy(given(flags.ranksRule, parseRule), ranksPerNode),
     edgeFactor: EDGE_FACTOR,
     extra: {},
     warnings: flags.interval === undefined ? [] : [noInterval],
   };
-}
-
-function certain(value: number | null): Estimate {
-  return { value, low: null, high: null };
 }
 
 function printGiven(
@@ -178,6 +184,8 @@ function printGiven(
     right('GTEPS', ({ gteps }) => gteps?.toPrecision(3) ?? ''),
   ]);
   for (const { bw, nodes, admissibleNodes: admissible } of crossings) {
-    print(`At ${bw} % ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes, within, admissible })}.`);
+    print(
+      `At ${bw} % ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes, within, admissible: admissible.value })}.`,
+    );
   }
 }

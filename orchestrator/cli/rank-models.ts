@@ -1,27 +1,26 @@
 import { groupAlike } from '../../base/text.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
+import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { askForUnseen, type UnseenAnswer } from '../../modeling/questions/ask-for-unseen.ts';
 import { weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { selectedFrom } from '../../modeling/questions/measurements.ts';
 import { eachProgram, programAnswers } from './each-program.ts';
-import { requireOneSource } from './flags.ts';
-import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
-import { left, print, printCareful, printTable, right } from './print.ts';
+import { bootstrapOptions, type ModelFlags, openNamed, parseQuestion, sourceOf } from './parse-question.ts';
+import { type Answer, left, note, print, printCareful, printTable, right } from './print.ts';
 
 /** The candidate models of a campaign or a file. Of several programs each one is compared by itself, unless one is named. */
-export async function rankModels(dir: string | undefined, flags: ModelFlags): Promise<void> {
-  requireOneSource(dir, flags);
-  const open = dir === undefined ? null : await openCampaign(dir);
+export async function rankModels(dir: string | undefined, flags: ModelFlags): Promise<Answer> {
+  const open = await openNamed(dir, flags);
   const ask = async (program: string | undefined) => {
     const json = await comparisonOf(open, { ...flags, program });
     return { json, say: () => printComparison(json) };
   };
-  await eachProgram(open, flags, ask, { mayFail: true });
+  return await eachProgram(open, flags, ask, { mayFail: true });
 }
 
 async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
   const interval = bootstrapOptions(flags);
   const source = await sourceOf(open, flags);
+  for (const warning of source.warnings) note(`predict: ${warning}`);
   const question = parseQuestion(flags);
   const choice = await weighForms(source, question);
   const { comparison } = choice;

@@ -15,7 +15,7 @@ import { interruptible } from './interrupt.ts';
 import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 import { type Asked, type AskedFlags, readAsked } from './sweep-asked.ts';
-import { estimateOf, smallestMemory, sweepEstimateText } from './sweep-estimate.ts';
+import { estimateInCampaign, sweepEstimateText } from './sweep-outlook.ts';
 import { sweepPlace } from './sweep-place.ts';
 import { type Sizes, sweepSizes } from './sweep-sizes.ts';
 
@@ -46,8 +46,7 @@ export async function sweepCommand(
   const cells = planSweep(jobOn(place.inventory));
   const chosen = sizes.says === null ? null : `${sizes.says} Campaign folder: ${out}.`;
   for (const fact of [replaced, place.says, chosen]) if (fact !== null) note(`predict: ${fact}`);
-  const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
-  const memoryBytes = place.memoryBytes ?? (await smallestMemory(out));
+  const { estimate, memoryBytes } = await estimateInCampaign(cells, { workload, out, place });
   refuseTooLarge(estimate, memoryBytes);
   if (dryRun) {
     if (json) return printJson({ cells, estimate });

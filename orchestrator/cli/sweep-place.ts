@@ -1,15 +1,25 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { COUNTS } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
-import { asBitsPerSecond, asPercent } from '../../base/units.ts';
+import { asBitsPerSecond, asPercent, type Seconds } from '../../base/units.ts';
+import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/expand-hosts.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 import { setUp } from '../setup/set-up.ts';
-import { duringJob, expectedInventory, inAllocation, type SlurmFlags, type SlurmSite } from './in-allocation.ts';
+import { describeAllocation, requireMpi } from '../slurm/describe-allocation.ts';
+import { JobTerm } from '../slurm/job-term.ts';
+import { withAllocation } from '../slurm/request.ts';
 import { withOwnLab } from './lab.ts';
 import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
+
+/** Hosts, as they are when something is done there. */
+interface Site {
+  readonly inventory: Inventory;
+  /** Where the hosts are of a batch job. */
+  readonly term: JobTerm | undefined;
+}
 
 /** The hosts that a sweep runs on. */
 export interface SweepPlace {
@@ -22,18 +32,17 @@ export interface SweepPlace {
   /** What people should know of the place before it is used; null for nothing. */
   readonly says: string | null;
   /** Does something on the hosts, whose inventory may have been made for it. */
-  use<T>(signal: AbortSignal, task: (site: SlurmSite) => Promise<T>): Promise<T>;
+  use<T>(signal: AbortSignal, task: (site: Site) => Promise<T>): Promise<T>;
 }
 
-/** The lab of a sweep that has no other hosts: the same command finds the same hosts again. */
-const NAME = 'sweep';
-const LINK = asBitsPerSecond(200e6);
-/** Of the machine's processors, for the ranks. */
-const SHARE = 0.6;
-
-interface PlaceFlags extends Omit<SlurmFlags, 'slurm'> {
-  readonly slurm?: SlurmFlags['slurm'] | undefined;
+interface PlaceFlags {
+  /** What to ask SLURM for; true for the allocation that this runs in. */
+  readonly slurm?: string | true | undefined;
+  readonly slurmWait: Seconds;
+  readonly inventory?: string | undefined;
 }
+
+type SlurmFlags = PlaceFlags & { readonly slurm: string | true };
 
 /**
  * Where a sweep runs that needs so many hosts (undefined: all that there are): on those of SLURM, on those of its inventory
@@ -62,13 +71,20 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
 /** What is known of an inventory's hosts before they are asked. */
 export function placeOnHosts(inventory: Inventory): Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'> {
   const { memoryPerNode, sampling } = inventory;
+  const emulated = sampling.cores !== undefined;
+  // Emulated hosts share this machine's memory.
   return {
     inventory,
-    // Emulated hosts share this machine's memory.
-    memoryBytes: memoryPerNode ?? (sampling.cores === undefined ? undefined : totalmem() / inventory.hosts.length),
-    emulated: sampling.cores !== undefined,
+    memoryBytes: memoryPerNode ?? (emulated ? totalmem() / inventory.hosts.length : undefined),
+    emulated,
   };
 }
+
+/** The lab of a sweep that has no other hosts: the same command finds the same hosts again. */
+const LAB = 'sweep';
+const LINK = asBitsPerSecond(200e6);
+/** Of the machine's processors, for the ranks. */
+const SHARE = 0.6;
 
 function labPlace(hosts: number): SweepPlace {
   if (hosts > COUNTS['--hosts'].most) {
@@ -77,22 +93,86 @@ function labPlace(hosts: number): SweepPlace {
     );
   }
   const cpuPercent = Math.max(2, Math.min(25, Math.floor((SHARE * 100 * availableParallelism()) / hosts)));
-  const spec = labSpec({ name: NAME, hosts, cpuPercent: asPercent(cpuPercent), linkBps: LINK });
+  const spec = labSpec({ name: LAB, hosts, cpuPercent: asPercent(cpuPercent), linkBps: LINK });
   const names = labHosts(spec).flatMap(({ name, cpuPercent: share }) => (share === null ? [] : [name]));
-  const inventory = parseInventory(
-    JSON.stringify({ cluster: NAME, hosts: names, network: { cidr: LAB_NETWORK }, lineRate: `${LINK}bit` }),
-    `lab ${NAME}`,
-  );
+  const expected = { cluster: LAB, hosts: names, network: { cidr: LAB_NETWORK }, lineRate: `${LINK}bit` };
   return {
-    inventory,
+    inventory: parseInventory(JSON.stringify(expected), `lab ${LAB}`),
     memoryBytes: totalmem() / hosts,
     emulated: true,
     says: `no inventory is named, so the hosts are ${hosts} of a lab inside this machine (${cpuPercent} % of a core each), which is gone afterwards.`,
     use: async (_, task) => {
       const { programs } = await setUp(note);
-      return withOwnLab(spec, programs, ({ inventory: file }) =>
-        task({ inventory: loadInventory(file), term: undefined }),
-      );
+      return withOwnLab(spec, programs, (lab) => task({ inventory: loadInventory(lab.inventory), term: undefined }));
     },
   };
+}
+
+const OUTSIDE =
+  "--slurm: there is no SLURM allocation here (no SLURM_JOB_ID). Run this by salloc or sbatch, or request an allocation: --slurm '-N 4 -t 1:00:00'.";
+
+const say = (text: string): void => note(`predict: ${text}`);
+
+/**
+ * The hosts that a plan is made for: nothing is asked of SLURM. What it would be asked for says how many there are, else `hosts`, as many
+ * as the plan needs. Errors: `badInput` where neither says it.
+ */
+function expectedInventory({ slurm, inventory: file }: SlurmFlags, hosts: number | undefined): Inventory {
+  const allocation = slurm === true ? allocationOf(process.env) : allocationFor(slurm, hosts);
+  if (!allocation) throw badInput(OUTSIDE);
+  if (file !== undefined) return loadInventory(file, { allocation });
+  const text = 'cluster: slurm\nhosts: slurm\nnetwork: { cidr: 0.0.0.0/0 }\nlineRate: 1gbit\n';
+  return parseInventory(text, '--slurm', { allocation });
+}
+
+function allocationFor(request: string, hosts: number | undefined): Allocation {
+  const nodes = /(?:^|\s)(?:-N\s*|--nodes[= ]\s*)(?:\d+-)?(\d{1,6})(?=\s|$)/.exec(request)?.[1];
+  const count = nodes ?? hosts;
+  if (count === undefined) throw badInput(`--slurm '${request}': with --preset, give the number of hosts: -N 4.`);
+  return allocationOfNames('0', `node[1-${count}]`);
+}
+
+/** Does `task` with the hosts of the allocation that this runs in, or of one that is asked for. */
+async function inAllocation<T>(
+  { slurm, slurmWait: waitS, inventory: file }: SlurmFlags,
+  signal: AbortSignal,
+  task: (site: Site) => Promise<T>,
+): Promise<T> {
+  if (slurm === true) {
+    const allocation = allocationOf(process.env);
+    if (!allocation) throw badInput(OUTSIDE);
+    return duringJob(await inventoryOf(allocation, file), task);
+  }
+  return withAllocation(slurm, { waitS, signal, say }, async (allocation) => {
+    say(`SLURM's job ${allocation.jobId} has ${allocation.hosts.length} hosts.`);
+    return duringJob(await inventoryOf(allocation, file), task);
+  });
+}
+
+async function inventoryOf(allocation: Allocation, file: string | undefined): Promise<Inventory> {
+  if (file === undefined) {
+    return describeAllocation(allocation, { clusterName: process.env.SLURM_CLUSTER_NAME, say });
+  }
+  const inventory = loadInventory(file, { allocation });
+  if (inventory.slurmJob !== undefined) return inventory;
+  throw badInput(`${file} lists hosts, but --slurm uses those of the allocation: write 'hosts: slurm' there.`);
+}
+
+/**
+ * Does `task` on the hosts of a batch job: SLURM's warning (sbatch --signal=B:USR1@60) lets no further cell begin, its TERM stops the one
+ * that runs.
+ */
+async function duringJob<T>(inventory: Inventory, task: (site: Site) => Promise<T>): Promise<T> {
+  await requireMpi(inventory);
+  const term = new JobTerm(inventory.slurmJob ?? '');
+  const warn = (): void => {
+    say('the SLURM job ends soon, so no more cells are started.');
+    term.warn();
+  };
+  process.on('SIGUSR1', warn);
+  try {
+    return await task({ inventory, term });
+  } finally {
+    process.off('SIGUSR1', warn);
+  }
 }

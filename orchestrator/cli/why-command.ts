@@ -6,7 +6,7 @@ import { type OpenCampaign, openCampaign } from '../../experiments/store/open-ca
 import type { Answers } from '../../report/answers/answers-schema.ts';
 import { eachProgram } from './each-program.ts';
 import type { Optional, Switches } from './flags.ts';
-import { print } from './print.ts';
+import { type Answer, print } from './print.ts';
 
 interface WhyFlags extends Optional<'program' | 'cell'>, Switches {}
 
@@ -14,11 +14,13 @@ interface WhyFlags extends Optional<'program' | 'cell'>, Switches {}
 const SHOWN = 10;
 
 /** What limits a campaign by all witnesses in one answer. Of one run there is none: Grade10 says most of it. */
-export async function whyCommand(dir: string, flags: WhyFlags): Promise<void> {
-  if (flags.cell !== undefined)
-    return await (await import('./grade10/grade10-command.ts')).grade10(dir, { format: 'parquet', ...flags });
+export async function whyCommand(dir: string, flags: WhyFlags): Promise<Answer | undefined> {
+  if (flags.cell !== undefined) {
+    await (await import('./grade10/grade10-command.ts')).grade10(dir, { format: 'parquet', ...flags });
+    return undefined;
+  }
   const open = await openCampaign(dir);
-  await eachProgram(open, flags, async (program) => {
+  return await eachProgram(open, flags, async (program) => {
     const json = await explained(open, program);
     return { json, say: () => show(json) };
   });

@@ -6,11 +6,11 @@ import { renderDagTrace } from '../../../analysis/export/dag-trace.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { last } from '../../../base/lists.ts';
+import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
-import { isCampaign } from '../sweep-estimate.ts';
 import {
   type DagFlags,
   parseRateTarget,

@@ -1,10 +1,34 @@
+import { componentNames } from '../../../analysis/across/run-of-cell.ts';
+import { type ExplainedRun, explainCampaign, goodRuns, type RunChoice } from '../../../analysis/explain-campaign.ts';
+import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
+import type { Platform } from '../../../analysis/platform/platform.ts';
+import { componentLabel, costWords, isBelowSlice } from '../../../analysis/sources/runs/summarise.ts';
 import { parseSeconds } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import type { Grade10Flags } from './one-run.ts';
+import { formatSeconds } from '../../../base/units.ts';
+import { openCampaign } from '../../../experiments/store/open-campaign.ts';
+import { given } from '../flags.ts';
+import { parseForecastNodes } from '../parse-question.ts';
+import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { explainJob, explainOne, type Grade10Flags } from './one-run.ts';
 
-/** A campaign, one of its cells or a job's folder: whichever was named. Each loads what it needs. */
+/** A campaign, one of its cells or a job's folder: whichever was named. */
 export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<void> {
+  refuseMixed(dir, flags);
+  const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
+  const timesliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
+  if (flags.whole && dir === undefined) throw badInput('--whole is for a campaign: leave it out with --job.');
+  if (flags.nodes !== undefined && (dir === undefined || flags.cell !== undefined)) {
+    throw badInput('--nodes is for the forecasts of a campaign: leave it out with --job and --cell.');
+  }
+  const choice = { platform, timesliceNs, program: flags.program, whole: flags.whole };
+  if (flags.job !== undefined) await explainJob(flags.job, { platform, timesliceNs, flags });
+  else if (flags.cell === undefined) await explainAll(dir ?? '', flags, choice);
+  else await explainOne(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });
+}
+
+function refuseMixed(dir: string | undefined, flags: Grade10Flags): void {
   if ((dir === undefined) === (flags.job === undefined)) {
     throw badInput('Name one source: a campaign folder, or --job FOLDER.');
   }
@@ -16,17 +40,53 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   if (one !== undefined && flags.cell === undefined) {
     throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
-  const { loadPlatform } = await import('../../../analysis/platform/load-platform.ts');
-  const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
-  const timesliceNs = flags.slice === undefined ? undefined : Math.round(parseSeconds(flags.slice, '--slice') * 1e9);
-  if (flags.whole && dir === undefined) throw badInput('--whole is for a campaign: leave it out with --job.');
-  if (flags.nodes !== undefined && (dir === undefined || flags.cell !== undefined)) {
-    throw badInput('--nodes is for the forecasts of a campaign: leave it out with --job and --cell.');
+}
+
+/** Every cell of a campaign in one line, and what they say together. */
+async function explainAll(dir: string, { json, nodes }: Grade10Flags, choice: Omit<RunChoice, 'nodes'>): Promise<void> {
+  const open = await openCampaign(dir);
+  const asked = given(nodes, (text) => parseForecastNodes(text, open.campaign));
+  const good = await goodRuns(open, { ...choice, nodes: asked });
+  if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+  const explained = await explainCampaign(good);
+  if (explained === null) throw badInput(`No run in ${dir} has phases or samples, so nothing can be explained.`);
+  const { platform, runs, skipped, findings } = explained;
+  if (json) {
+    const { fits, takeovers, imbalance, forecasts, answer } = explained;
+    return printJson({
+      model: platform.name,
+      cells: runs.map(({ cell, part, summary, warnings }) => ({ ...cell, part, ...summary, warnings })),
+      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+      components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
+      ...{ takeovers, imbalance, forecasts, answer, findings },
+      sentences: findings.map(({ sentence }) => sentence),
+    });
   }
-  const choice = { platform, timesliceNs, program: flags.program, whole: flags.whole };
-  if (dir !== undefined && flags.cell === undefined)
-    return await (await import('./all-cells.ts')).explainAll(dir, { ...choice, nodes: flags.nodes, json: flags.json });
-  const { explainJob, explainOne } = await import('./one-run.ts');
-  if (flags.job !== undefined) await explainJob(flags.job, { platform, timesliceNs, flags });
-  else await explainOne(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell ?? '' } });
+  printRuns(runs, platform);
+  for (const { sentence } of findings) print(sentence);
+  if (explained.fits.kind === 'refused') note(`predict: no forecast: ${explained.fits.reason}`);
+  noteAlike([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)]);
+}
+
+function printRuns(runs: readonly ExplainedRun[], platform: Platform): void {
+  const names = componentNames(runs.map(({ run }) => run));
+  print(`Per ${platform.noun}, and its bottlenecks:`);
+  printTable(runs, [
+    ...cellColumns(runs, ({ cell }) => cell),
+    right('time', ({ summary, run }) =>
+      isBelowSlice(summary) ? `< ${formatSeconds(summary.sliceSeconds)}` : formatSeconds(run.seconds),
+    ),
+    ...names.map((name) =>
+      right<ExplainedRun>(componentLabel(name, platform), ({ summary, run }) => {
+        if (isBelowSlice(summary)) return '-';
+        const share = (run.components[name] ?? 0) / Math.max(1e-12, run.seconds);
+        return `${(share * 100).toFixed(0)} %`;
+      }),
+    ),
+    left('largest saving', ({ summary }) => {
+      const [cost] = isBelowSlice(summary) ? [] : summary.costs;
+      return cost === undefined ? '-' : costWords(cost, platform);
+    }),
+  ]);
+  print('');
 }

@@ -6,11 +6,11 @@ import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
+import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given, type ImportFlags } from '../flags.ts';
 import { problemNotes } from '../path/print-path.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
-import { isCampaign } from '../sweep-estimate.ts';
 
 /** Imports the profiles of one run of a benchmark into a store, all or none. */
 export async function importProfileFiles(files: readonly string[], flags: ImportFlags): Promise<void> {

@@ -9,10 +9,10 @@ import { describeVerdict } from '../../../analysis/profiles/scaling/verdicts.ts'
 import { scalingWitnesses, witnessRuns } from '../../../analysis/profiles/scaling/witnesses.ts';
 import { parseCount } from '../../../base/bounds.ts';
 import { formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
+import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given, type Optional, type Switches } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
-import { isCampaign } from '../sweep-estimate.ts';
 
 /** Which call path of a campaign's profiled runs does not shrink with nodes, and which one the link slows. */
 export async function scalingCommand(

@@ -44,7 +44,7 @@ export function registerFiles(program: Verb): void {
     .option(...PROGRAM)
     .option('--metric <name>', 'only ct (seconds) or only teps; with ct, model can read csv and parquet')
     .option(...INVENTORY)
-    .runs(async () => (await import('../export.ts')).exportCommand);
+    .runs(async () => (await import('../exchange-rows.ts')).exportCommand);
   registerGraphs(program);
   program.commandsGroup('Your shell:');
   addCommand(program, 'completion', [

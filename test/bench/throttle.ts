@@ -6,10 +6,10 @@ import { labDown } from '../../inventory/lab/lifecycle.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory } from '../../inventory/load-inventory.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
+import { startLab } from '../../orchestrator/cli/lab.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { deployPrograms } from '../../orchestrator/hosts/deployment.ts';
 import { clearLinks, throttleLinks } from '../../orchestrator/hosts/throttle-hosts.ts';
-import { startLab } from '../../orchestrator/cli/lab.ts';
 
 const programs = await buildHostPrograms();
 const spec = labSpec({ name: 'bench', hosts: 4, cpuPercent: asPercent(20), linkBps: asBitsPerSecond(200e6) });

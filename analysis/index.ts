@@ -147,7 +147,7 @@ export {
 export { describeVerdict } from './profiles/scaling/verdicts.ts';
 export { type ScalingWitnesses, scalingWitnesses, witnessRuns } from './profiles/scaling/witnesses.ts';
 export { importProfiles } from './profiles/store/import-profiles.ts';
-export { listStore, readStore } from './profiles/store/read-store.ts';
+export { listStore, openStore } from './profiles/store/read-store.ts';
 export { querySql } from './profiles/store/store-tables.ts';
 export { type ProfileSelection, pathNamed, type StoredProfile } from './profiles/tree/call-profile.ts';
 export { type NameTable, stacksOf } from './profiles/tree/call-tree.ts';

@@ -27,7 +27,7 @@ export function readJfr(file: ProfileFile, options: ReadOptions): ReadProfile | 
   const head = HEAD.exec(file.bytes.toString('latin1', 0, 4096));
   if (head === null) return null;
   const builder = new ProfileBuilder(options);
-  const times = new Times();
+  let [first, end]: [bigint | null, bigint] = [null, 0n];
   const cut = { deepest: 0, stacks: 0 };
   const events = jsonElements(file, head[0].length);
   let number = 0;
@@ -38,7 +38,9 @@ export function readJfr(file: ProfileFile, options: ReadOptions): ReadProfile | 
     const event = file.parsed(eventSchema, next.value, EVENT, where);
     if (event.type !== 'jdk.ExecutionSample') continue;
     const { startTime, stackTrace } = file.parsed(sampleSchema, event.values, EVENT, where);
-    if (startTime !== null && startTime !== undefined) times.add(startTime);
+    const timeNs = parseIsoNs(startTime);
+    if (timeNs !== null && (first === null || timeNs < first)) first = timeNs;
+    if (timeNs !== null && timeNs > end) end = timeNs;
     const frames = (stackTrace?.frames ?? []).map(nameOf).reverse();
     if (stackTrace?.truncated === true) builder.truncated += 1;
     cut.deepest = Math.max(cut.deepest, frames.length);
@@ -56,7 +58,8 @@ export function readJfr(file: ProfileFile, options: ReadOptions): ReadProfile | 
   if (cut.deepest === PRINTED_DEPTH) {
     builder.problems.add('stack of five frames, as jfr print cuts them without --stack-depth', 0, cut.stacks);
   }
-  return builder.build(file.path, 'samples', times.span());
+  const durationNs = first === null ? null : Number(end - first);
+  return builder.build(file.path, 'samples', { startedAtNs: first, durationNs });
 }
 
 function nameOf({ method }: z.infer<typeof frameSchema>): string {
@@ -64,24 +67,12 @@ function nameOf({ method }: z.infer<typeof frameSchema>): string {
   return method.type ? `${method.type.name}.${method.name}` : method.name;
 }
 
-/** First and last of times in ISO 8601 with up to nine decimals. */
-class Times {
-  #first: bigint | null = null;
-  #last = 0n;
-
-  add(text: string): void {
-    const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
-    const ms = Date.parse(`${match?.[1]}${match?.[3]}`);
-    if (match === null || Number.isNaN(ms)) return;
-    const ns = BigInt(ms) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
-    if (this.#first === null || ns < this.#first) this.#first = ns;
-    if (ns > this.#last) this.#last = ns;
-  }
-
-  span() {
-    const first = this.#first;
-    return first === null ? {} : { startedAtNs: first, durationNs: Number(this.#last - first) };
-  }
+/** ISO 8601 with up to nine decimals as ns since 1970; null for another text, and for none. */
+function parseIsoNs(text: string | null | undefined): bigint | null {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text ?? '');
+  const ms = Date.parse(`${match?.[1]}${match?.[3]}`);
+  if (match === null || Number.isNaN(ms)) return null;
+  return BigInt(ms) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
 }
 
 const [QUOTE, ESCAPE, COMMA] = [0x22, 0x5c, 0x2c];

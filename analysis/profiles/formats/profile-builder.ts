@@ -2,7 +2,7 @@ import { badInput } from '../../../base/errors.ts';
 import { collapsible, UNKNOWN_FRAME } from '../../../experiments/stacks/perf-script.ts';
 import { type Problem, Problems } from '../../problems.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
-import type { ModeSamples, ProfileUnit, SampledTree } from '../tree/call-profile.ts';
+import type { ProfileUnit, SampledTree } from '../tree/call-profile.ts';
 import { type NameTable, ROOT, totalOf } from '../tree/call-tree.ts';
 import type { NormaliseFrame } from './strip-names.ts';
 
@@ -45,7 +45,8 @@ export class ProfileBuilder {
   readonly #options: ReadOptions;
   readonly #frames = new Map<string, Frame>();
   readonly #tree = new CallTreeBuilder();
-  readonly #modes = new Map<Frame, number>();
+  /** By code path and mode: several frames may have one code path. */
+  readonly #modes = new Map<string, { readonly name: number; readonly mode: string; own: number }>();
   #unknown = 0;
   #stacks = 0;
 
@@ -76,7 +77,11 @@ export class ProfileBuilder {
       node = this.#tree.child(node, last.id);
     }
     this.#tree.add(node, value);
-    if (last !== undefined && last.mode !== null) this.#modes.set(last, (this.#modes.get(last) ?? 0) + value);
+    if (last === undefined || last.mode === null) return;
+    const { id: name, mode } = last;
+    const sampled = this.#modes.get(`${name} ${mode}`) ?? { name, mode, own: 0 };
+    sampled.own += value;
+    this.#modes.set(`${name} ${mode}`, sampled);
   }
 
   /**
@@ -100,7 +105,7 @@ export class ProfileBuilder {
     const { lost, truncated } = this;
     const { startedAtNs = null, durationNs = null } = times;
     const counts = { lost, unknown: this.#unknown, truncated, problems };
-    return { tree, modes: this.#modesByName(), unit, startedAtNs, durationNs, ...counts };
+    return { tree, modes: [...this.#modes.values()], unit, startedAtNs, durationNs, ...counts };
   }
 
   #newFrame(text: string): Frame {
@@ -110,16 +115,5 @@ export class ProfileBuilder {
     const frame = { id: names.id(collapsible(name)), mode, isUnknown: clean === UNKNOWN_FRAME };
     this.#frames.set(text, frame);
     return frame;
-  }
-
-  /** Several frames may have one code path. */
-  #modesByName(): readonly ModeSamples[] {
-    const sums = new Map<string, { readonly name: number; readonly mode: string; own: number }>();
-    for (const [{ id: name, mode }, own] of this.#modes) {
-      const sum = sums.get(`${name} ${mode}`) ?? { name, mode: mode ?? '', own: 0 };
-      sum.own += own;
-      sums.set(`${name} ${mode}`, sum);
-    }
-    return [...sums.values()];
   }
 }

@@ -1,7 +1,8 @@
 // Chrome's trace events. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 import { z } from 'zod';
 import { badInput } from '../../../base/errors.ts';
-import { at } from '../../../base/lists.ts';
+import { last } from '../../../base/lists.ts';
+import { NestedCalls } from './nested-calls.ts';
 import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import { hasKeys, type ProfileFile } from './profile-file.ts';
 
@@ -84,24 +85,18 @@ function addEvent(
  */
 function nestCalls(calls: readonly Call[], builder: ProfileBuilder): void {
   const sorted = [...calls].sort((one, other) => one.from - other.from || other.to - one.to);
-  const stack: { readonly to: number; own: number }[] = [];
-  const names: string[] = [];
+  const open = new NestedCalls(builder, MICROSECONDS);
+  /** Of the open calls. */
+  const ends: number[] = [];
   const leave = (before: number): void => {
-    while (stack.length > 0 && at(stack, stack.length - 1).to <= before) {
-      const { own } = at(stack, stack.length - 1);
-      if (own > 0) builder.add(names, own / MICROSECONDS);
-      stack.pop();
-      names.pop();
-    }
+    for (; ends.length > 0 && last(ends) <= before; ends.pop()) open.close(last(ends));
   };
   for (const { name, from, to } of sorted) {
     leave(from);
-    const caller = stack[stack.length - 1];
-    if (caller !== undefined && to > caller.to) builder.problems.add('call that ends later than its caller', 0);
-    const end = caller === undefined ? to : Math.min(to, caller.to);
-    if (caller !== undefined) caller.own -= end - from;
-    stack.push({ to: end, own: end - from });
-    names.push(name);
+    const end = ends.length === 0 ? to : Math.min(to, last(ends));
+    if (to > end) builder.problems.add('call that ends later than its caller', 0);
+    open.open(name, from);
+    ends.push(end);
   }
   leave(Number.POSITIVE_INFINITY);
 }

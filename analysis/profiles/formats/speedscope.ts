@@ -6,6 +6,7 @@ import { at } from '../../../base/lists.ts';
 import { joinWords } from '../../../base/text.ts';
 import type { ProfileUnit } from '../tree/call-profile.ts';
 import { type CallTree, type NameTable, ROOT } from '../tree/call-tree.ts';
+import { NestedCalls } from './nested-calls.ts';
 import { ProfileBuilder, type ReadOptions, type ReadProfile } from './profile-builder.ts';
 import { hasKeys, type ProfileFile } from './profile-file.ts';
 
@@ -84,16 +85,17 @@ function addEvents(
   { nameOf, refuse }: { readonly nameOf: (frame: number) => string; readonly refuse: (why: string) => Error },
 ): void {
   const open: number[] = [];
-  const names: string[] = [];
+  const calls = new NestedCalls(builder, UNITS[unit].divisor);
   let now = Number.NEGATIVE_INFINITY;
   for (const [row, { type, at: time, frame }] of events.entries()) {
     if (time < now) throw refuse(`event ${row + 1} is earlier than the previous one`);
-    if (names.length > 0 && time > now) builder.add(names, (time - now) / UNITS[unit].divisor);
     now = time;
     if (type === 'O') {
       open.push(frame);
-      names.push(nameOf(frame));
-    } else if (names.pop() === undefined || open.pop() !== frame) {
+      calls.open(nameOf(frame), time);
+    } else {
+      calls.close(time);
+      if (open.pop() === frame) continue;
       throw refuse(`event ${row + 1} closes '${nameOf(frame)}', which is not the innermost open frame`);
     }
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { messageOf, PredictError } from '../../../base/errors.ts';
+import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
 import { at, groupBy } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/store/duckdb.ts';
 import type { ModeSamples, ProfileSelection, StoredFacts, StoredProfile } from '../tree/call-profile.ts';
 import { type CallTree, completeTree, NameTable } from '../tree/call-tree.ts';
@@ -25,6 +26,17 @@ export async function readStore(
     });
   }
   return { names, profiles };
+}
+
+/** The same, where there are any. Errors: badInput where there is none. */
+export async function openStore(
+  store: string,
+  benchmark: string | null = null,
+): Promise<ProfileSelection<StoredProfile>> {
+  const selection = await readStore(store, { benchmark });
+  if (selection.profiles.length > 0) return selection;
+  const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
+  throw badInput(`${store} has ${what}: 'predict profiles query ${store}' shows its profiles.`);
 }
 
 /** What is known of the profiles of a store, without their trees. */

@@ -6,13 +6,13 @@ import {
 import type { BranchStep, FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import { correlationJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
+import { openStore } from '../../../analysis/profiles/store/read-store.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
-import { openStore } from './open-store.ts';
 
 type CorrelateFlags = ExpandFlags & Flags<'least' | 'value' | 'most', 'leastShare'>;
 

@@ -1,5 +1,6 @@
 import { buildFlame, type FlameAnswer } from '../../../analysis/profiles/flame/flame-of.ts';
 import { toSpeedscope } from '../../../analysis/profiles/formats/speedscope.ts';
+import { openStore } from '../../../analysis/profiles/store/read-store.ts';
 import { type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-tree.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
@@ -7,7 +8,6 @@ import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import type { FlamePage } from '../../../report/flame/render-flame.ts';
 import type { Flags } from '../flags.ts';
 import { note, printJson } from '../print.ts';
-import { openStore } from './open-store.ts';
 
 interface Drawn extends FlameAnswer {
   readonly names: NameTable;

@@ -12,6 +12,7 @@ import {
   UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/questions/path-series.ts';
 import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.ts';
+import { openStore } from '../../../analysis/profiles/store/read-store.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
@@ -21,7 +22,6 @@ import type { Flags } from '../flags.ts';
 import { type Column, left, note, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
-import { openStore } from './open-store.ts';
 
 type Named = Flags<'benchmark' | 'window' | 'value' | 'rank' | 'most', 'candidate' | 'repo' | 'runs' | 'out'>;
 type RegressionFlags = ExpandFlags & Named & { readonly noise: boolean };

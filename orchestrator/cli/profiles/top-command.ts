@@ -1,11 +1,11 @@
 import { topPaths, WEIGHTS, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
+import { openStore } from '../../../analysis/profiles/store/read-store.ts';
 import { pathNamed } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { parsePercent } from '../../../base/units.ts';
 import { type Flags, given } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { openStore } from './open-store.ts';
 
 type Options = Flags<'degree' | 'weight' | 'most', 'benchmark' | 'function' | 'above'>;
 

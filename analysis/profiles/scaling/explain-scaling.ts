@@ -1,26 +1,22 @@
 import { badInput } from '../../../base/errors.ts';
-import { ascending, at } from '../../../base/lists.ts';
+import { ascending, at, groupBy, last } from '../../../base/lists.ts';
 import { estimateText, formatSeconds, nodesText, sizeText } from '../../../base/units.ts';
 import type { StackKind } from '../../../experiments/stacks/stack-columns.ts';
 import type { Estimate } from '../../../modeling/model-records.ts';
 import { type ComponentFits, componentAt, fitComponents } from '../../across/fit-components.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
-import { type CallPart, findCallParts } from './call-parts.ts';
+import { type CallPart, findCallParts, type SeenStack } from './call-parts.ts';
 import type { ProfiledRun } from './profiled-run.ts';
-import { judgeScaling, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
+import { judgeScaling, type MeasuredPart, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
 
 /** A part of the time on the most nodes at the highest bandwidth, with what is said of it. */
-export interface ScaledPart {
+export interface ScaledPart extends MeasuredPart {
   /** Functions joined by `;`; `(others)` for the part without a path. */
   readonly path: string;
   /** Its inner end, by which it is told from the others. */
   readonly label: string;
   /** Other parts lie below it and are not counted. */
   readonly isRest: boolean;
-  /** Measured, per rank and timed run, means over repetitions at the highest bandwidth, and at the lowest on the most nodes. */
-  readonly onFewest: number;
-  readonly onMost: number;
-  readonly atLowest: number;
   /** Percent of the timed run on the most nodes. */
   readonly percent: number;
   /** Shares of `onMost` by what the ranks did. */
@@ -72,54 +68,35 @@ export function explainScaling(
   if (runs.length === 0) throw badInput('There is no profiled run: record some with predict sweep --profile wall.');
   const range = rangeOf(runs);
   const cut = findCallParts(runs);
-  const names = cut.map(nameOf);
   const labels = labelsOf(cut);
-  const fits = fitComponents(
-    runs.map(({ nodes, bw, rep, seconds }, run) => {
-      const components = Object.fromEntries(cut.map((part, index) => [at(names, index), at(part.seconds, run)]));
-      return { nodes, scale, bw, rep, seconds, components, imbalance: 0 };
-    }),
-    { ranksPerNode },
-  );
+  const fits = fitParts(cut, runs, ranksPerNode);
   const fitOf = new Map(fits.kind === 'fitted' ? fits.components.map((one) => [one.name, one]) : []);
   const mean = meansOf(runs);
   const canJudge = range.fewest < range.most && range.lowest < range.highest;
   const parts = cut.map((part, index): ScaledPart => {
-    const fit = fitOf.get(at(names, index));
-    const { most, highest, lowest, fewest } = range;
-    const onMost = mean(part.seconds, most, highest);
-    const measured = {
-      onFewest: mean(part.seconds, fewest, highest),
-      onMost,
-      atLowest: mean(part.seconds, most, lowest),
-    };
-    const share = (kind: StackKind): number => (onMost > 0 ? mean(part.kinds[kind], most, highest) / onMost : 0);
-    const forecastAt = (bw: number): Estimate =>
-      fit === undefined || atNodes === undefined
-        ? { value: null, low: null, high: null }
-        : componentAt(fit, { nodes: atNodes, scale, bw }, level);
+    const path = nameOf(part);
+    const measured = measurePart(part, range, mean);
+    const fit = fitOf.get(path);
+    const forecastAt = (nodes: number, bw: number): Estimate =>
+      fit === undefined ? { value: null, low: null, high: null } : componentAt(fit, { nodes, scale, bw }, level);
     return {
-      path: at(names, index),
-      label: at(labels, index),
-      isRest: part.isRest,
-      ...measured,
-      percent: (onMost / range.seconds) * 100,
-      kinds: { cpu: share('cpu'), wait: share('wait'), queued: share('queued') },
-      phase: phaseOf(part, (seconds) => mean(seconds, most, highest)),
+      ...{ path, label: at(labels, index), isRest: part.isRest, ...measured },
       judged: fit === undefined || !canJudge ? null : judgeScaling(fit, { range, measured, level }),
       forecast:
-        atNodes === undefined ? null : { nodes: atNodes, highest: forecastAt(highest), lowest: forecastAt(lowest) },
+        atNodes === undefined
+          ? null
+          : {
+              nodes: atNodes,
+              highest: forecastAt(atNodes, range.highest),
+              lowest: forecastAt(atNodes, range.lowest),
+            },
     };
   });
   parts.sort((a, b) => excessOf(b) - excessOf(a) || b.onMost - a.onMost);
   return {
     range,
     parts,
-    phases: phasesOf(cut, labels, {
-      onFewest: (seconds) => mean(seconds, range.fewest, range.highest),
-      onMost: (seconds) => mean(seconds, range.most, range.highest),
-      share: range.fewest / range.most,
-    }),
+    phases: phasesOf(cut, labels, { range, mean }),
     fits,
     answer: answerOf(parts, range, noun),
     findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, { noun, level }))),
@@ -136,53 +113,93 @@ function excessOf({ judged }: ScaledPart): number {
 
 function rangeOf(runs: readonly ProfiledRun[]): MeasuredRange {
   const [counts, levels] = [ascending(runs.map(({ nodes }) => nodes)), ascending(runs.map(({ bw }) => bw))];
-  const [most, highest] = [at(counts, counts.length - 1), at(levels, levels.length - 1)];
-  const seconds = meansOf(runs)(
-    Float64Array.from(runs, (run) => run.seconds),
-    most,
-    highest,
-  );
+  const [most, highest] = [last(counts), last(levels)];
+  const seconds = meanOfRuns(runs, { nodes: most, bw: highest }, (run) => at(runs, run).seconds);
   return { scale: at(runs, 0).scale, fewest: at(counts, 0), most, lowest: at(levels, 0), highest, seconds };
 }
 
-/** Means over the repetitions of a setting; 0 where it was not run. */
-function meansOf(runs: readonly ProfiledRun[]): (seconds: Float64Array, nodes: number, bw: number) => number {
-  return (seconds, nodes, bw) => {
-    const own = runs.flatMap((run, index) => (run.nodes === nodes && run.bw === bw ? [at(seconds, index)] : []));
-    return own.reduce((sum, each) => sum + each, 0) / Math.max(1, own.length);
+type Setting = Pick<ProfiledRun, 'nodes' | 'bw'>;
+
+/** The mean over the repetitions of a setting; 0 where it was not run. */
+function meanOfRuns(runs: readonly ProfiledRun[], { nodes, bw }: Setting, secondsOf: (run: number) => number): number {
+  const own = runs.flatMap((run, index) => (run.nodes === nodes && run.bw === bw ? [secondsOf(index)] : []));
+  return own.reduce((sum, each) => sum + each, 0) / Math.max(1, own.length);
+}
+
+/** Seconds of stacks, mean over the repetitions of a setting. */
+type MeanOfStacks = (stacks: readonly SeenStack[], setting: Setting) => number;
+
+function meansOf(runs: readonly ProfiledRun[]): MeanOfStacks {
+  return (stacks, setting) => {
+    const seconds = secondsByRun(stacks, runs.length);
+    return meanOfRuns(runs, setting, (run) => at(seconds, run));
   };
 }
 
-function phaseOf({ phases }: CallPart, mean: (seconds: Float64Array) => number): string | null {
-  const [most] = [...phases].sort((a, b) => mean(b[1]) - mean(a[1]));
-  return most?.[0] ?? null;
+function secondsByRun(stacks: readonly SeenStack[], runs: number): Float64Array {
+  const sums = new Float64Array(runs);
+  for (const { run, seconds } of stacks) sums[run] = at(sums, run) + seconds;
+  return sums;
+}
+
+function fitParts(cut: readonly CallPart[], runs: readonly ProfiledRun[], ranksPerNode: number): ComponentFits {
+  const seconds = cut.map((part) => ({ name: nameOf(part), byRun: secondsByRun(part.stacks, runs.length) }));
+  return fitComponents(
+    runs.map(({ stacks, ...run }, index) => {
+      const components = Object.fromEntries(seconds.map(({ name, byRun }) => [name, at(byRun, index)]));
+      return { ...run, components, imbalance: 0 };
+    }),
+    { ranksPerNode },
+  );
+}
+
+function measurePart({ stacks }: CallPart, range: MeasuredRange, mean: MeanOfStacks) {
+  const most = { nodes: range.most, bw: range.highest };
+  const onMost = mean(stacks, most);
+  const share = (kind: StackKind): number => {
+    return onMost > 0
+      ? mean(
+          stacks.filter((one) => one.kind === kind),
+          most,
+        ) / onMost
+      : 0;
+  };
+  const [phase] = groupBy(stacks, (one) => JSON.stringify(one.phase)).sort((a, b) => mean(b, most) - mean(a, most));
+  return {
+    onFewest: mean(stacks, { nodes: range.fewest, bw: range.highest }),
+    onMost,
+    atLowest: mean(stacks, { nodes: range.most, bw: range.lowest }),
+    percent: (onMost / range.seconds) * 100,
+    kinds: { cpu: share('cpu'), wait: share('wait'), queued: share('queued') },
+    phase: phase?.[0]?.phase ?? null,
+  };
 }
 
 function phasesOf(
   parts: readonly CallPart[],
   labels: readonly string[],
-  { onFewest, onMost, share }: { readonly [name in 'onFewest' | 'onMost']: Mean } & { readonly share: number },
+  { range: { fewest, most, highest }, mean }: { readonly range: MeasuredRange; readonly mean: MeanOfStacks },
 ): ExplainedScaling['phases'] {
-  const found = new Map<string, { seconds: number; before: number; paths: { label: string; seconds: number }[] }>();
-  for (const [index, { phases }] of parts.entries()) {
-    for (const [phase, seconds] of phases) {
-      if (phase === null) continue;
-      const one = found.get(phase) ?? { seconds: 0, before: 0, paths: [] };
-      found.set(phase, one);
-      one.seconds += onMost(seconds);
-      one.before += onFewest(seconds);
-      if (onMost(seconds) > 0) one.paths.push({ label: at(labels, index), seconds: onMost(seconds) });
-    }
-  }
-  return [...found]
-    .map(([phase, { seconds, before, paths }]) => ({
-      ...{ phase, seconds, excess: seconds - before * share },
+  const found = parts.flatMap(({ stacks }, part) => {
+    const traced = stacks.flatMap((one) => (one.phase === null ? [] : [{ ...one, phase: one.phase }]));
+    return groupBy(traced, ({ phase }) => phase).map((own) => ({
+      phase: at(own, 0).phase,
+      label: at(labels, part),
+      onFewest: mean(own, { nodes: fewest, bw: highest }),
+      onMost: mean(own, { nodes: most, bw: highest }),
+    }));
+  });
+  const phases = groupBy(found, ({ phase }) => phase).map((own) => {
+    const seconds = own.reduce((sum, { onMost }) => sum + onMost, 0);
+    const before = own.reduce((sum, { onFewest }) => sum + onFewest, 0);
+    const paths = own.flatMap(({ label, onMost }) => (onMost > 0 ? [{ label, seconds: onMost }] : []));
+    return {
+      ...{ phase: at(own, 0).phase, seconds, excess: seconds - before * (fewest / most) },
       paths: paths.sort((a, b) => b.seconds - a.seconds),
-    }))
-    .sort((a, b) => b.seconds - a.seconds);
+    };
+  });
+  return phases.sort((a, b) => b.seconds - a.seconds);
 }
-
-type Mean = (seconds: Float64Array) => number;
 
 /** Frames of a label, if so many tell it from others. */
 const FEW = 3;

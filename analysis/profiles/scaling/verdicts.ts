@@ -35,8 +35,8 @@ export interface MeasuredRange {
 /** A smaller share of a timed run is no reason for a verdict. */
 const MINOR = 0.01;
 
-/** What was measured of a part: means over repetitions, seconds, at the highest bandwidth and, on the most nodes, at the lowest. */
-interface MeasuredPart {
+/** What was measured of a part: seconds per rank and timed run, means over repetitions at the highest bandwidth and, on the most nodes, at the lowest. */
+export interface MeasuredPart {
   readonly onFewest: number;
   readonly onMost: number;
   readonly atLowest: number;

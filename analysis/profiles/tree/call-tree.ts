@@ -77,6 +77,13 @@ export function stacksOf({ name, parent }: CallTree, names: NameTable): readonly
   return stacks;
 }
 
+/** The code paths down to a node, outermost first. */
+export function pathTo({ name, parent }: CallTree, node: number, names: NameTable): string[] {
+  const path: string[] = [];
+  for (let now = node; now !== ROOT; now = at(parent, now)) path.push(names.text(at(name, now)));
+  return path.reverse();
+}
+
 /** The columns that follow from names, parents and own values of nodes in preorder. */
 export function completeTree({ name, parent, own }: Pick<CallTree, 'name' | 'parent' | 'own'>): CallTree {
   const depth = new Int32Array(name.length);

@@ -17,9 +17,9 @@ const HELD = 'predict_idle_hold';
 /** A thread that lets others go first waits for something. */
 const YIELD = /^(__)?sched_yield$/;
 /** Stacks that do not reach the program's start hang below it. */
-export const CUT = '[truncated]';
+const CUT = '[truncated]';
 /** Time of which no stack is known. */
-export const UNSEEN = '[unrecorded]';
+const UNSEEN = '[unrecorded]';
 
 /**
  * Adds up what perf saw of the ranks of a run, host by host, as seconds of call stacks per search and phase. On a processor every

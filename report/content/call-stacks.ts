@@ -65,7 +65,7 @@ export async function readCallStacks(open: OpenCampaign, { program, noun, why, p
 function sharesOf(runs: readonly ProfiledRun[]) {
   return groupBy(runs, ({ nodes, scale, bw }) => `${nodes} ${scale} ${bw}`).flatMap((same) => {
     const { nodes, scale, bw } = at(same, 0);
-    const shares = computeStackShares(same, { nodes, scale, bw });
+    const shares = computeStackShares(same);
     return shares === null ? [] : [{ nodes, scale, bw, ...shares }];
   });
 }

@@ -1,5 +1,4 @@
-import type { OwnShare } from '../../analysis/profiles/flame/flame-of.ts';
-import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts';
+import type { FlameAnswer, OwnShare } from '../../analysis/profiles/flame/flame-of.ts';
 import { printableLine } from '../../base/text.ts';
 import { fixed } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
@@ -8,16 +7,7 @@ import { renderSheet } from '../page/sheet.ts';
 import { flameDrawing, flameFigure, flameStyle } from './flame-figure.ts';
 import { flameScript } from './flame-script.ts';
 
-export interface FlamePage {
-  /** The profile, as it is known. */
-  readonly key: string;
-  /** What it is compared with, in words; null for nothing. */
-  readonly against: string | null;
-  readonly layout: FlameLayout;
-  /** The first rows of its table. */
-  readonly functions: readonly OwnShare[];
-  /** What values count: samples, seconds. */
-  readonly unit: string;
+export interface FlamePage extends Omit<FlameAnswer, 'tree' | 'before'> {
   /** ISO 8601. */
   readonly generatedAt: string;
 }

@@ -8,7 +8,7 @@ import { openBytes } from '../../analysis/path/formats/open-bytes.ts';
 import { readActivities } from '../../analysis/path/formats/read-activities.ts';
 import { analyseTimely } from '../../analysis/path/timely/analyse-timely.ts';
 import { readCollapsed } from '../../analysis/profiles/formats/collapsed.ts';
-import { readRecording } from '../../analysis/profiles/formats/read-profile.ts';
+import { readProfile } from '../../analysis/profiles/formats/read-profile.ts';
 import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { convert } from '../../experiments/graphs/convert/convert-graph.ts';
 
@@ -28,7 +28,7 @@ test.each([
   ['JSON', ' ', '{"traceEvents":['],
   ['the text of perf', 'prog 1/1 1.000000: 1 cycles:\n\t55d main+0x1 (/bin/prog)\n\n', ''],
 ])('a recording of %s that unpacks to a gigabyte is rejected', { timeout: 60_000 }, async (_, text, head) => {
-  await expect(readRecording(bombOf(text, { head }), { names: new NameTable(), normalise: null })).rejects.toThrow(
+  await expect(readProfile(bombOf(text, { head }), { names: new NameTable(), normalise: null })).rejects.toThrow(
     /bomb\.gz decompresses to more than 512 MiB, so it is rejected/,
   );
 });

@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { ownByFunction } from '../../analysis/profiles/flame/flame-of.ts';
-import { type FlameLayout, layoutFlame } from '../../analysis/profiles/flame/layout-flame.ts';
+import { flameOfTrees } from '../../analysis/profiles/flame/flame-of.ts';
+import type { FlameLayout } from '../../analysis/profiles/flame/layout-flame.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
 import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
 import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/render-flame.ts';
@@ -14,11 +14,11 @@ function pageOf(stacks: readonly (readonly [string, number])[], change: Partial<
     for (const frame of stack.split(';')) node = builder.child(node, names.id(frame));
     builder.add(node, samples);
   }
-  const tree = builder.finish();
+  const { layout, functions } = flameOfTrees([[builder.finish()]], { names, against: null });
   return {
     ...{ key: 'b/r', against: null, unit: 'samples', generatedAt: '2026-01-01T00:00:00Z' },
-    layout: { ...layoutFlame(tree, { names }), ...change },
-    functions: ownByFunction(tree, { names }),
+    layout: { ...layout, ...change },
+    functions,
   };
 }
 

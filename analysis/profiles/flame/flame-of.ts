@@ -140,7 +140,7 @@ export interface OwnShare {
  * Code paths by their own share, or by how far it moved from `against` (own values by row of the tree); the findLargest first, those
  * without any left out.
  */
-export function ownByFunction(
+function ownByFunction(
   tree: CallTree,
   { names, against }: { readonly names: NameTable; readonly against?: Float64Array | undefined },
 ): readonly OwnShare[] {

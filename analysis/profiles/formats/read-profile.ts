@@ -30,7 +30,7 @@ type RecordingFormat = keyof typeof READERS;
 export type ProfileFormat = RecordingFormat | 'folded';
 
 /** The names of formats, `folded` among them. */
-export const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.keys(READERS) as RecordingFormat[])];
+const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.keys(READERS) as RecordingFormat[])];
 
 /** `auto` is undefined: the format is found out. Errors: badInput for a word that names none. */
 export function parseProfileFormat(text: string): ProfileFormat | undefined {
@@ -49,30 +49,25 @@ interface FileOptions extends ReadOptions {
 }
 
 /**
- * Reads a file. Errors: badInput for a file that is damaged, not of the format that was named, or binary and to be converted first,
- * with the line.
+ * Reads a file: collapsed text, where its beginning is of no other profiler. Errors: badInput for a file that is damaged, not of the format
+ * that was named, or binary and to be converted first, with the line.
  */
 export async function readProfile(path: string, { format, ...options }: FileOptions): Promise<FoundProfile> {
-  const found = format === 'folded' ? null : await readRecording(path, { ...options, format });
-  return found ?? { format: 'folded', ...(await readCollapsed(path, options)) };
+  if (format !== 'folded') {
+    const file = await ProfileFile.open(path, (beginning) => {
+      refuseBinary(path, beginning.bytes);
+      return format !== undefined || looksRecorded(beginning);
+    });
+    const found = file && recordingIn(file, { ...options, format });
+    if (found !== null) return found;
+    if (path === STDIN) {
+      throw badInput('The format of standard input could not be detected: name it with --format.');
+    }
+  }
+  return { format: 'folded', ...(await readCollapsed(path, options)) };
 }
 
-/** The same of one file; null where its beginning is of no other profiler: collapsed text, or nothing that can be read. */
-export async function readRecording(
-  path: string,
-  options: ReadOptions & { readonly format?: RecordingFormat | undefined },
-): Promise<FoundProfile | null> {
-  const isNamed = options.format !== undefined;
-  const file = await ProfileFile.open(path, (beginning) => {
-    refuseBinary(path, beginning.bytes);
-    return isNamed || looksRecorded(beginning);
-  });
-  if (file !== null) return recordingIn(file, options);
-  if (path === STDIN) throw badInput('The format of standard input could not be detected: name it with --format.');
-  return null;
-}
-
-/** The same of a file in memory. */
+/** The profile in a file in memory; null where it is of no format but collapsed text. */
 export function recordingIn(
   file: ProfileFile,
   { format, ...options }: ReadOptions & { readonly format?: RecordingFormat | undefined },

@@ -7,7 +7,7 @@ import { type ComponentFits, componentAt, fitComponents } from '../../across/fit
 import { type Finding, rankFindings } from '../../finding.ts';
 import { type CallPart, findCallParts, type SeenStack } from './call-parts.ts';
 import type { ProfiledRun } from './profiled-run.ts';
-import { judgeScaling, type MeasuredPart, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
+import { judgeScaling, LEVEL, type MeasuredPart, type MeasuredRange, type ScalingJudgement } from './verdicts.ts';
 
 /** A part of the time on the most nodes at the highest bandwidth, with what is said of it. */
 export interface ScaledPart extends MeasuredPart {
@@ -52,7 +52,6 @@ interface ScalingOptions {
   /** What people call a timed run. */
   readonly noun: string;
   readonly atNodes?: number | undefined;
-  readonly level?: number;
 }
 
 /** The name of what no call path of its own is told of. */
@@ -61,7 +60,7 @@ const OTHERS = '(others)';
 /** Judges the call paths of runs of one program over nodes and bandwidths, those of the largest scale. Errors: badInput without runs. */
 export function explainScaling(
   all: readonly ProfiledRun[],
-  { ranksPerNode, noun, atNodes, level = 0.9 }: ScalingOptions,
+  { ranksPerNode, noun, atNodes }: ScalingOptions,
 ): ExplainedScaling {
   const scale = Math.max(...all.map((run) => run.scale));
   const runs = all.filter((run) => run.scale === scale);
@@ -78,10 +77,10 @@ export function explainScaling(
     const measured = measurePart(part, range, mean);
     const fit = fitOf.get(path);
     const forecastAt = (nodes: number, bw: number): Estimate =>
-      fit === undefined ? { value: null, low: null, high: null } : componentAt(fit, { nodes, scale, bw }, level);
+      fit === undefined ? { value: null, low: null, high: null } : componentAt(fit, { nodes, scale, bw }, LEVEL);
     return {
       ...{ path, label: at(labels, index), isRest: part.isRest, ...measured },
-      judged: fit === undefined || !canJudge ? null : judgeScaling(fit, { range, measured, level }),
+      judged: fit === undefined || !canJudge ? null : judgeScaling(fit, { range, measured }),
       forecast:
         atNodes === undefined
           ? null
@@ -99,7 +98,7 @@ export function explainScaling(
     phases: phasesOf(cut, labels, { range, mean }),
     fits,
     answer: answerOf(parts, range, noun),
-    findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, { noun, level }))),
+    findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, noun))),
   };
 }
 
@@ -236,11 +235,7 @@ function didWhat({ kinds }: ScaledPart): string {
 
 const VERBS = { grows: 'grows', 'stops-shrinking': 'stops shrinking' } as const;
 
-function findingsOf(
-  part: ScaledPart,
-  range: MeasuredRange,
-  { noun, level }: { readonly noun: string; readonly level: number },
-): readonly Finding[] {
+function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): readonly Finding[] {
   const { judged, path, label } = part;
   if (judged === null) return [];
   const found: Finding[] = [];
@@ -258,16 +253,16 @@ function findingsOf(
   if (verdict === 'grows' || verdict === 'stops-shrinking') {
     const { excess, exponent } = judged;
     const sentence =
-      `${label} ${VERBS[verdict]} with nodes: its exponent is ${estimateText(exponent, times, level)}, that of parallel work -1. ` +
-      `On ${nodesText(range.most)} it takes ${estimateText(excess, formatSeconds, level)} of a ${noun} more than ideal scaling ` +
+      `${label} ${VERBS[verdict]} with nodes: its exponent is ${estimateText(exponent, times, LEVEL)}, that of parallel work -1. ` +
+      `On ${nodesText(range.most)} it takes ${estimateText(excess, formatSeconds, LEVEL)} of a ${noun} more than ideal scaling ` +
       `from ${range.fewest}.`;
     finding(verdict, where(range.highest), excess, sentence);
   }
   if (judged.isSlowed) {
     const { slowdown, linkSeconds } = judged;
     const sentence =
-      `${label} is slowed by the link: on ${nodesText(range.most)} it takes ${estimateText(slowdown, times, level)} times as long ` +
-      `at ${range.lowest} % as at ${range.highest} % bandwidth. That is ${estimateText(linkSeconds, formatSeconds, level)} of a ${noun}.`;
+      `${label} is slowed by the link: on ${nodesText(range.most)} it takes ${estimateText(slowdown, times, LEVEL)} times as long ` +
+      `at ${range.lowest} % as at ${range.highest} % bandwidth. That is ${estimateText(linkSeconds, formatSeconds, LEVEL)} of a ${noun}.`;
     finding('slowed-by-link', where(range.lowest), linkSeconds, sentence);
   }
   return found;

@@ -90,24 +90,17 @@ export interface StackShares {
   readonly asleep: number;
 }
 
-/** Of the runs at one setting; null where none was profiled there. */
-export function computeStackShares(
-  all: readonly ProfiledRun[],
-  { nodes, scale, bw }: { readonly nodes: number; readonly scale: number; readonly bw: number },
-): StackShares | null {
-  const stacks = all
-    .filter((run) => run.nodes === nodes && run.scale === scale && run.bw === bw)
-    .flatMap((run) => run.stacks);
+/** Of runs at one setting; null where they saw nothing. */
+export function computeStackShares(runs: readonly ProfiledRun[]): StackShares | null {
   const sums = { computing: 0, messages: 0, asleep: 0 };
-  let total = 0;
-  for (const { frames, kind, seconds } of stacks) {
+  for (const { frames, kind, seconds } of runs.flatMap(({ stacks }) => stacks)) {
     const isMessage = frames.some((frame) => MPI.test(frame));
     sums[kind === 'wait' ? 'asleep' : isMessage ? 'messages' : 'computing'] += seconds;
-    total += seconds;
   }
-  if (!(total > 0)) return null;
-  const percent = (seconds: number): number => (seconds / total) * 100;
-  return { computing: percent(sums.computing), messages: percent(sums.messages), asleep: percent(sums.asleep) };
+  const { computing, messages, asleep } = sums;
+  const percent = (seconds: number): number => (seconds / (computing + messages + asleep)) * 100;
+  if (Number.isNaN(percent(computing))) return null;
+  return { computing: percent(computing), messages: percent(messages), asleep: percent(asleep) };
 }
 
 /** Profiled runs of one setting, drawn as their mean; values are seconds per rank and timed run. */

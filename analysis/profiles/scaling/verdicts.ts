@@ -32,6 +32,8 @@ export interface MeasuredRange {
   readonly seconds: number;
 }
 
+/** Of the draws so many agree on a verdict. */
+export const LEVEL = 0.9;
 /** A smaller share of a timed run is no reason for a verdict. */
 const MINOR = 0.01;
 
@@ -48,17 +50,13 @@ export interface MeasuredPart {
  */
 export function judgeScaling(
   fit: ComponentFit,
-  {
-    range,
-    measured,
-    level = 0.9,
-  }: { readonly range: MeasuredRange; readonly measured: MeasuredPart; readonly level?: number },
+  { range, measured }: { readonly range: MeasuredRange; readonly measured: MeasuredPart },
 ): ScalingJudgement {
   const { scale, fewest, most, lowest, highest } = range;
   const small = { nodes: fewest, scale, bw: highest };
   const large = { nodes: most, scale, bw: highest };
   const slow = { nodes: most, scale, bw: lowest };
-  const over = (of: (secondsAt: (setting: RunSetting) => number) => number): Estimate => overDraws(fit, of, level);
+  const over = (of: (secondsAt: (setting: RunSetting) => number) => number): Estimate => overDraws(fit, of, LEVEL);
   const exponent = over((seconds) => Math.log(seconds(large) / seconds(small)) / Math.log(most / fewest));
   const excess = over((seconds) => seconds(large) - (seconds(small) * fewest) / most);
   const slowdown = over((seconds) => seconds(slow) / seconds(large));

@@ -5,18 +5,18 @@ import { type NameTable, stacksOf } from '../../../analysis/profiles/tree/call-t
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
-import type { FlamePage } from '../../../report/flame/render-flame.ts';
 import type { Flags } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 
 interface Drawn extends FlameAnswer {
   readonly names: NameTable;
+  readonly generatedAt: string;
 }
 
 /** What is written, by the end of the file's name. */
 const WRITERS: Readonly<Record<string, (drawn: Drawn) => Promise<string>>> = {
-  '.html': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlame(pageOf(drawn)),
-  '.svg': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlameSvg(pageOf(drawn)),
+  '.html': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlame(drawn),
+  '.svg': async (drawn) => (await import('../../../report/flame/render-flame.ts')).renderFlameSvg(drawn),
   '.folded': async (drawn) => foldedLines(drawn),
   '.speedscope.json': async (drawn) => speedscopeText(drawn),
 };
@@ -33,14 +33,10 @@ export async function flameCommand(
   }
   const selection = await openStore(store);
   const answer = buildFlame(selection, { profile, benchmark, against });
-  await writeFileWhole(out, await write({ ...answer, names: selection.names }));
+  await writeFileWhole(out, await write({ ...answer, names: selection.names, generatedAt: new Date().toISOString() }));
   const { layout, functions, unit } = answer;
   if (json) printJson({ key: answer.key, against: answer.against, unit, ...layout, functions });
   else note(`predict: ${out}: ${layout.frames.length} call paths of ${answer.key}.`);
-}
-
-function pageOf({ key, against, unit, layout, functions }: Drawn): FlamePage {
-  return { key, against, unit, layout, functions, generatedAt: new Date().toISOString() };
 }
 
 /** A line a stack; with a comparison two numbers, what was there before and what is there, as other tools draw differences from. */

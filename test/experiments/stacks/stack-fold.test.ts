@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type PerfEvent, type PerfLine, readPerfEvents } from '../../../experiments/stacks/perf-script.ts';
 import type { Segments } from '../../../experiments/stacks/segments.ts';
 import type { StackTable } from '../../../experiments/stacks/stack-columns.ts';
-import { CUT, StackFold, UNSEEN } from '../../../experiments/stacks/stack-fold.ts';
+import { StackFold } from '../../../experiments/stacks/stack-fold.ts';
 import { readStacks } from '../../../experiments/store/stacks.ts';
 import { writeCell } from '../../../experiments/store/write-cell.ts';
 import { goodRecord, newCampaign, nth } from '../make.ts';
@@ -96,9 +96,9 @@ test('time of which no stack is known is shared out like that of which one is: o
   expect(rows).toEqual([
     [0, 'expand', 'wait', 'main;f', 1, 0.009],
     [0, 'expand', 'wait', 'main;g', 1, 0.003],
-    [1, 'fold', 'wait', UNSEEN, 0, 0.01],
+    [1, 'fold', 'wait', '[unrecorded]', 0, 0.01],
   ]);
-  expect(inFold.rows).toEqual([[1, 'fold', 'wait', UNSEEN, 0, 0.01]]);
+  expect(inFold.rows).toEqual([[1, 'fold', 'wait', '[unrecorded]', 0, 0.01]]);
   const samePhase = new Map([
     [3, { startNs: [0, 50 * MS], endNs: [50 * MS, 100 * MS], search: [0, 1], phase: ['fold', 'fold'] }],
   ]);
@@ -125,7 +125,7 @@ test('what is lost and cut is counted; what is cut hangs below a name of its own
     line(2, seen('cpu-clock/freq=100/', ['g'], true)),
   ]);
   expect(fold.losses).toEqual({ lost: 5, cut: 1, samples: 1 });
-  expect(rows).toEqual([[0, 'expand', 'cpu', `${CUT};g`, 1, 0.01]]);
+  expect(rows).toEqual([[0, 'expand', 'cpu', '[truncated];g', 1, 0.01]]);
 });
 
 test('all time between switches is there once, however few of them have a stack', () =>

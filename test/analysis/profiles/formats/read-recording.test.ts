@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { PROFILE_FORMATS, readRecording } from '../../../../analysis/profiles/formats/read-profile.ts';
+import { parseProfileFormat, readProfile } from '../../../../analysis/profiles/formats/read-profile.ts';
 import { fixtureBytes, fixturePath, plainly } from './read.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recordings-'));
@@ -19,13 +19,13 @@ test.each([
   ['node.cpuprofile', 'v8'],
   ['java.jfr.json.gz', 'jfr'],
 ])('the format of %s is found out: %s', async (name, format) => {
-  expect((await readRecording(fixturePath(name), plainly()))?.format).toBe(format);
+  expect((await readProfile(fixturePath(name), plainly())).format).toBe(format);
 });
 
 test('collapsed text is left to its own reader, with its first line longer than what is looked at', async () => {
-  expect(await readRecording(fixturePath('burn.folded'), plainly())).toBe(null);
-  expect(await readRecording(write('long', `${'käse;'.repeat(1 << 20)}ä 1\n`), plainly())).toBe(null);
-  expect(PROFILE_FORMATS).toEqual(['folded', 'perf', 'v8', 'jfr', 'pprof', 'speedscope', 'chrome']);
+  expect((await readProfile(fixturePath('burn.folded'), plainly())).format).toBe('folded');
+  expect((await readProfile(write('long', `${'käse;'.repeat(1 << 20)}ä 1\n`), plainly())).format).toBe('folded');
+  expect(() => parseProfileFormat('xml')).toThrow('auto, folded, perf, v8, jfr, pprof, speedscope, chrome.');
 });
 
 test.each([
@@ -37,11 +37,11 @@ test.each([
   '{lambda(int)#1};f 3',
   '\n{{closure}} 3',
 ])('collapsed text may begin as JSON does: %j', async (text) => {
-  expect(await readRecording(write('brackets', `${text}\nmain 2\n`), plainly())).toBe(null);
+  expect((await readProfile(write('brackets', `${text}\nmain 2\n`), plainly())).format).toBe('folded');
 });
 
 test('a file of another format than the one that was named is refused', async () => {
-  await expect(readRecording(fixturePath('node.cpuprofile'), { ...plainly(), format: 'perf' })).rejects.toThrow(
+  await expect(readProfile(fixturePath('node.cpuprofile'), { ...plainly(), format: 'perf' })).rejects.toThrow(
     /^--format perf: .* is in another format/,
   );
 });
@@ -68,22 +68,22 @@ test.each([
   ['big.64', header(8, false), /a CPU profile of gperftools/],
   ['big.32', header(4, false), /a CPU profile of gperftools/],
 ])('%s is named with what to run', async (name, content, said) => {
-  await expect(readRecording(write(name, content), plainly())).rejects.toThrow(said);
-  await expect(readRecording(write(name, gzipSync(content)), { ...plainly(), format: 'pprof' })).rejects.toThrow(said);
+  await expect(readProfile(write(name, content), plainly())).rejects.toThrow(said);
+  await expect(readProfile(write(name, gzipSync(content)), { ...plainly(), format: 'pprof' })).rejects.toThrow(said);
 });
 
 test('a gmon.out that a program has just written is named with what to run', async () => {
   const source = write('slow.c', 'int main(void) { volatile long n = 0; while (n < 1000000) n++; return 0; }');
   await execa('cc', ['-pg', '-o', join(folder, 'slow'), source]);
   await execa(join(folder, 'slow'), { cwd: folder });
-  await expect(readRecording(join(folder, 'gmon.out'), plainly())).rejects.toThrow(/gprof's gmon\.out.*perf record -g/);
+  await expect(readProfile(join(folder, 'gmon.out'), plainly())).rejects.toThrow(/gprof's gmon\.out.*perf record -g/);
 });
 
 test('an empty file is refused', async () => {
-  await expect(readRecording(write('empty', ''), plainly())).rejects.toThrow('is empty: it contains no profile.');
+  await expect(readProfile(write('empty', ''), plainly())).rejects.toThrow('is empty: it contains no profile.');
 });
 
 test('gzip that is cut off is refused', async () => {
   const path = write('cut.gz', fixtureBytes('java.jfr.json.gz'));
-  expect((await readRecording(path, plainly()))?.format).toBe('jfr');
+  expect((await readProfile(path, plainly())).format).toBe('jfr');
 });

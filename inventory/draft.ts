@@ -75,7 +75,7 @@ function commonLink(
 }
 
 /** 10.1.2.3/16 -> 10.1.0.0/16. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [ip = '', bits = '32'] = address.split('/');
   const number = ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
   const size = 2 ** (32 - Number(bits));

@@ -1,5 +1,5 @@
 /** Who takes part: the inventory file, its hosts, the lab, and how SSH reaches them. What other rooms use of it; they import it from the file that defines it. */
-export { type DraftHost, draftInventory } from './draft.ts';
+export { type DraftHost, draftInventory, networkOf } from './draft.ts';
 export { type Allocation, allocation, allocationOf, expandHosts } from './expand-hosts.ts';
 export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from './host-keys.ts';
 export {

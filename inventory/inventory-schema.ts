@@ -17,19 +17,16 @@ function parsed<T>(written: z.ZodType<string | number>, parse: (text: string) =>
 }
 
 const textOrNumber = z.union([z.string(), z.number()]);
+const optionalText = z.string().min(1).optional();
 
 /** A host or range as written in the file. */
 export const hostEntrySchema = z.union([
   z.string().min(1),
   z.strictObject({
     name: z.string().min(1).describe('a name or a range: node[01-32]'),
-    address: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'where SSH connects; a range pairs with the names one to one; by default what ssh_config says, else the name',
-      ),
+    address: optionalText.describe(
+      'where SSH connects; a range pairs with the names one to one; by default what ssh_config says, else the name',
+    ),
   }),
 ]);
 
@@ -64,32 +61,18 @@ export const inventoryFileSchema = z.strictObject({
     .meta({ examples: [['node[01-04]']], description: 'names, ranges, or entries with name and address' }),
   ssh: z
     .strictObject({
-      user: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('user on the hosts; by default that of ssh_config, else the local user'),
+      user: optionalText.describe('user on the hosts; by default that of ssh_config, else the local user'),
       port: z.int().min(1).max(65535).optional().describe('port of SSH; by default that of ssh_config, else 22'),
-      key: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('private key file, which only its owner may read; by default those of ssh_config and the agent'),
-      knownHosts: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("the only file that holds the hosts' keys; by default ssh_config's and ~/.ssh/known_hosts"),
-      proxyCommand: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('command whose streams lead to a host: %h, %p, %r are host, port, user; wins over ProxyJump'),
-      config: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('an ssh_config file in place of ~/.ssh/config, or none for no file'),
+      key: optionalText.describe(
+        'private key file, which only its owner may read; by default those of ssh_config and the agent',
+      ),
+      knownHosts: optionalText.describe(
+        "the only file that holds the hosts' keys; by default ssh_config's and ~/.ssh/known_hosts",
+      ),
+      proxyCommand: optionalText.describe(
+        'command whose streams lead to a host: %h, %p, %r are host, port, user; wins over ProxyJump',
+      ),
+      config: optionalText.describe('an ssh_config file in place of ~/.ssh/config, or none for no file'),
     })
     .prefault({})
     .describe('how to connect; wins over ssh_config'),
@@ -139,7 +122,7 @@ export const inventoryFileSchema = z.strictObject({
       launcher: launcherSchema
         .optional()
         .describe("what starts ranks; by default openmpi, or srun where the hosts are SLURM's"),
-      command: z.string().min(1).optional().describe("the launcher's program, if not on the PATH"),
+      command: optionalText.describe("the launcher's program, if not on the PATH"),
       args: z.array(textSchema).default([]).describe('further arguments of the launcher'),
       env: z.record(z.string(), textSchema).default({}).describe('environment of every rank; numbers stay as written'),
       head: hostEntrySchema

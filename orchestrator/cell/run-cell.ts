@@ -280,8 +280,8 @@ function stopwatch(): () => number {
 
 /** What to say about anything thrown while a cell ran. */
 export function faultOutput(error: unknown): Printed & { readonly reason: string; readonly host: string | undefined } {
-  const printed = error instanceof OutputFault ? error : { stdout: '', stderr: '' };
-  const { stdout, stderr, stdoutFile, stderrFile } = { stdoutFile: undefined, stderrFile: undefined, ...printed };
+  const printed: Partial<Printed> = error instanceof OutputFault ? error : {};
+  const { stdout = '', stderr = '', stdoutFile, stderrFile } = printed;
   const host = error instanceof PredictError ? error.host : undefined;
   return { reason: messageOf(error), host, stdout, stderr, stdoutFile, stderrFile };
 }

@@ -52,6 +52,14 @@ export async function readSampled(host: string, pieces: Iterable<string> | Async
   return { host, ...reader.result() };
 }
 
+/** Counters whose growth is summed, over all of their instances. */
+const SUMS: Readonly<Record<string, Exclude<keyof Used, 't'>>> = {
+  'cpu.busy_ns': 'busy',
+  'cpu.interrupts_ns': 'interrupts',
+  'cpu.steal_ns': 'steal',
+  'launcher.cpu_ns': 'launcher',
+};
+
 interface Used {
   readonly t: number;
   readonly busy: number;
@@ -92,21 +100,16 @@ class Reader {
     else this.#longestGap = Math.max(this.#longestGap, t - this.#last);
     this.#last = t;
     const key = `${metric} ${instance}`;
+    if (metric === 'cpu.busy_ns') {
+      if (this.#marker === '') this.#marker = key;
+      if (this.#marker === key) this.#samples += 1;
+    }
+    const sum = SUMS[metric];
+    if (sum !== undefined) {
+      this.#sums[sum] += this.#grown(key, value);
+      return;
+    }
     switch (metric) {
-      case 'cpu.busy_ns':
-        if (this.#marker === '') this.#marker = key;
-        if (this.#marker === key) this.#samples += 1;
-        this.#sums.busy += this.#grown(key, value);
-        return;
-      case 'cpu.interrupts_ns':
-        this.#sums.interrupts += this.#grown(key, value);
-        return;
-      case 'cpu.steal_ns':
-        this.#sums.steal += this.#grown(key, value);
-        return;
-      case 'launcher.cpu_ns':
-        this.#sums.launcher += this.#grown(key, value);
-        return;
       case 'cpu.capacity_mcores':
         this.#mcores = value;
         return;

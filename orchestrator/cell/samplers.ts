@@ -5,7 +5,7 @@ import type { HostSamples } from '../../experiments/store/write-parquet.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import type { CommandResult, RunningCommand } from '../hosts/executor.ts';
+import { endWatcher, startWatcher, type Watcher } from '../hosts/executor.ts';
 import { signalOfShell } from './kernel-kills.ts';
 import { readSampled, type Sampled } from './sampled.ts';
 
@@ -26,11 +26,6 @@ const END_BYTES = 2 ** 18;
 /** For samplers to end by themselves once they are told to; then they are killed. */
 const GOODBYE_MS = 10_000;
 
-interface Sampler {
-  readonly running: RunningCommand;
-  readonly kill: AbortController;
-}
-
 /**
  * Starts a sampler on every host; `stop` ends them in bounded time and returns what they saw. They end with their connection too. Where one
  * cannot be started, none goes on.
@@ -45,49 +40,27 @@ export async function startSamplers(
   }: { readonly timeoutMs: number; readonly outputFolder: string; readonly goodbyeMs?: number },
 ): Promise<{ stop(): Promise<Samples> }> {
   const { hz, cgroup, cores } = cluster.inventory.sampling;
-  const started: Sampler[] = [];
+  const options = { timeoutMs, outputFolder, endBytes: END_BYTES };
+  const started: Watcher[] = [];
+  const endAll = (samplers: readonly Watcher[]): Promise<Ended[]> =>
+    Promise.all(samplers.map((sampler) => endWatcher(sampler, goodbyeMs)));
   try {
-    const samplers = await cluster.onEach(hosts, async (executor, host): Promise<Sampler> => {
-      const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
-      const words = [
-        cluster.remotePath(AGENT),
-        'sample',
-        '--hz',
-        String(hz),
-        ...groups,
-        ...(cores ? ['--cores', `${cores}`] : []),
-      ];
-      const kill = new AbortController();
-      const options = { timeoutMs, outputFolder, endBytes: END_BYTES, signal: kill.signal };
-      const sampler = { running: await executor.start(words, options), kill };
+    const samplers = await cluster.onEach(hosts, async (executor, { name }) => {
+      const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', name)]);
+      const share = cores ? ['--cores', String(cores)] : [];
+      const words = [cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups, ...share];
+      const sampler = await startWatcher(executor, words, options);
       started.push(sampler);
       return sampler;
     });
-    return { stop: async () => await samplesOf(await ended(samplers, goodbyeMs)) };
+    return { stop: async () => await samplesOf(await endAll(samplers)) };
   } catch (error) {
-    await ended(started, goodbyeMs).catch(() => undefined);
+    await endAll(started).catch(() => undefined);
     throw error;
   }
 }
 
-interface Ended extends CommandResult {
-  /** It did not end by itself. */
-  readonly killed: boolean;
-}
-
-function ended(samplers: readonly Sampler[], goodbyeMs: number): Promise<Ended[]> {
-  return Promise.all(
-    samplers.map(async ({ running, kill }) => {
-      running.end();
-      const timer = setTimeout(() => kill.abort(), goodbyeMs);
-      try {
-        return { ...(await running.done), killed: kill.signal.aborted };
-      } finally {
-        clearTimeout(timer);
-      }
-    }),
-  );
-}
+type Ended = Awaited<ReturnType<typeof endWatcher>>;
 
 async function samplesOf(results: readonly Ended[]): Promise<Samples> {
   const seen: SampledHost[] = [];

@@ -64,7 +64,7 @@ export async function jobFault(
   if (others !== null) return endedByOthers(launcher, { others, stderr: result.stderr }, hosts);
   if (result.exitCode === 0) return null;
   const refusal = launcher.refusal?.(result.stderr) ?? null;
-  if (refusal !== null) return { text: refusal.text, host: undefined, outgrew: false, final: refusal.kind };
+  if (refusal !== null) return { ...faultAt(undefined, refusal.text), final: refusal.kind };
   const crash = launcher.crashAtStart?.(result) ?? null;
   if (crash !== null) return crashed(crash, hosts);
   const death = deathOf(launcher, result, hosts);
@@ -74,10 +74,18 @@ export async function jobFault(
   const kills = death.signal === 'SIGKILL' ? await killsSince(cluster, suspects, killsBefore) : [];
   const own = kills.find(({ program: victim }) => victim?.name === kernelName(program));
   const kill = own ?? kills[0];
-  if (kill) return { text: `${kill.host}: ${killed(kill)}.`, host: kill.host, outgrew: own !== undefined };
-  const place = death.host === undefined ? '' : `${death.host}: `;
-  const text = `${place}${death.what} was killed from outside by ${death.signal}.`;
-  return { text, host: death.host, outgrew: false };
+  if (kill) return { ...faultAt(kill.host, `${killed(kill)}.`), outgrew: own !== undefined };
+  return faultAt(death.host, `${death.what} was killed from outside by ${death.signal}.`);
+}
+
+/** What is said of a run, of a host where one is known. */
+function faultAt(host: string | undefined, text: string): JobFault {
+  return { text: host === undefined ? text : `${host}: ${text}`, host, outgrew: false };
+}
+
+/** The host that a launcher names, if it is one of the run. */
+function findHost(hosts: readonly Pick<Host, 'name'>[], told: string | undefined): string | undefined {
+  return hosts.find(({ name }) => name === told)?.name;
 }
 
 /** What the kernel calls a program: TASK_COMM_LEN in linux/sched.h is 16, with the byte that ends it. */
@@ -98,7 +106,6 @@ function deathOf(
   { host, exitCode: last, signal, stderr }: Pick<CommandResult, 'host' | 'exitCode' | 'signal' | 'stderr'>,
   hosts: readonly Pick<Host, 'name'>[],
 ): Death | null {
-  const known = (name: string | undefined): string | undefined => hosts.find((each) => each.name === name)?.name;
   const exitCode = launcher.ownExit?.(stderr) ?? last;
   if (exitCode === null) {
     return signal === null ? null : { what: "the launcher's guard", host, signal: signalName(signal) };
@@ -107,7 +114,7 @@ function deathOf(
   if (rank) {
     const pid = rank.pid === undefined ? '' : ` (pid ${rank.pid})`;
     const what = `${rank.rank === undefined ? 'a rank' : `rank ${rank.rank}`}${pid}`;
-    return { what, host: known(rank.host), signal: signalName(rank.signal) };
+    return { what, host: findHost(hosts, rank.host), signal: signalName(rank.signal) };
   }
   const ended = signalOfShell(exitCode);
   if (ended !== null) return { what: 'the launcher', host, signal: ended };
@@ -121,15 +128,13 @@ function endedByOthers(
   { others, stderr }: { readonly others: string; readonly stderr: string },
   hosts: readonly Host[],
 ): JobFault {
-  const host = hosts.find(({ name }) => name === lostHost.exec(stderr)?.groups?.host)?.name;
-  const text = `${host === undefined ? '' : `${host}: `}The run was ended by something other than the program: ${others}.`;
-  return { text, host, outgrew: false };
+  const host = findHost(hosts, lostHost.exec(stderr)?.groups?.host);
+  return faultAt(host, `The run was ended by something other than the program: ${others}.`);
 }
 
-function crashed({ rank, host: told }: RankDeath, hosts: readonly Host[]): JobFault {
-  const host = hosts.find(({ name }) => name === told)?.name;
-  const text = `${host === undefined ? '' : `${host}: `}rank ${rank} crashed (SIGSEGV) before any output, as MPI_Init under this launcher occasionally does.`;
-  return { text, host, outgrew: false, maybeOwn: true };
+function crashed({ rank, host }: RankDeath, hosts: readonly Host[]): JobFault {
+  const text = `rank ${rank} crashed (SIGSEGV) before any output, as MPI_Init under this launcher occasionally does.`;
+  return { ...faultAt(findHost(hosts, host), text), maybeOwn: true };
 }
 
 /** What the launcher says first of the cluster: the lines up to a blank one, in the middle of whatever the program printed. */
@@ -139,8 +144,6 @@ function launcherFault({ faults, lostHost }: Launcher, stderr: string, hosts: re
   const start = stderr.lastIndexOf('\n', match.index) + 1;
   const paragraph = at(stderr.slice(start).split(/\n\s*\n|\n-{20}/), 0);
   const said = paragraph.split('\n').slice(0, 3).join(' ').replace(/\s+/g, ' ').trim();
-  const lost = lostHost.exec(stderr)?.groups?.host;
-  const host = hosts.find(({ name }) => name === lost)?.name;
-  const place = host === undefined ? '' : `${host}: `;
-  return { text: `${place}The launcher could not start or keep the run: ${said}`, host, outgrew: false };
+  const host = findHost(hosts, lostHost.exec(stderr)?.groups?.host);
+  return faultAt(host, `The launcher could not start or keep the run: ${said}`);
 }

@@ -111,3 +111,32 @@ export async function execOrFail(
   if (result.exitCode !== 0) throw hostFault(executor.host, why(lastLines(result.stderr, 1)));
   return result;
 }
+
+/** A command beside a run that ends when its input does, and is killed where it does not. */
+export interface Watcher {
+  readonly running: RunningCommand;
+  readonly kill: AbortController;
+}
+
+export async function startWatcher(
+  executor: Executor,
+  words: readonly string[],
+  options: Omit<CommandOptions, 'signal'>,
+): Promise<Watcher> {
+  const kill = new AbortController();
+  return { running: await executor.start(words, { ...options, signal: kill.signal }), kill };
+}
+
+/** Tells a watcher to end and waits for it, no longer than `goodbyeMs`: then it is `killed`. */
+export async function endWatcher(
+  { running, kill }: Watcher,
+  goodbyeMs: number,
+): Promise<CommandResult & { readonly killed: boolean }> {
+  running.end();
+  const timer = setTimeout(() => kill.abort(), goodbyeMs);
+  try {
+    return { ...(await running.done), killed: kill.signal.aborted };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -14,8 +14,12 @@ export interface InstalledAgent {
   readonly sha256: string;
 }
 
-/** What may be run as root, each with any arguments: the agent judges them. */
-const ROOT_VERBS = ['link', 'hold', 'group'] as const;
+/** What may be run as root, and what for, each with any arguments: the agent judges them. */
+const ROOT_VERBS = {
+  link: 'Throttles the data link under a lease, shows it, restores it.',
+  hold: 'Holds the lock that keeps two controllers from using a host at once.',
+  group: "Ends all that a run has started here, in a control group of the run's own.",
+} as const;
 
 export function installedAgent(file: string): InstalledAgent {
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -71,7 +75,7 @@ export async function installAgent(
 ): Promise<void> {
   const { host } = executor;
   const { uid, user } = account;
-  const words = scriptWords(AGENT, agent.path, String(uid), 'install', source, ...ROOT_VERBS);
+  const words = scriptWords(AGENT, agent.path, String(uid), 'install', source, ...Object.keys(ROOT_VERBS));
   const { exitCode, stderr } = await executor.exec(words);
   if (exitCode === 0) return;
   const said = lastLines(stderr, 1);
@@ -106,15 +110,11 @@ export function sudoersText(
     '# moment between the check and the start: if that matters, let root run the command once and leave these two lines out.',
     `Cmnd_Alias PREDICT_INSTALL = sha256:${sha256} ${literal(source)} install`,
     `${literal(user)} ALL=(root) NOPASSWD: PREDICT_INSTALL`,
-    '# Throttles the data link under a lease, shows it, restores it.',
-    `Cmnd_Alias PREDICT_LINK = ${literal(path)} link *`,
-    `${literal(user)} ALL=(root) NOPASSWD: PREDICT_LINK`,
-    '# Holds the lock that keeps two controllers from using a host at once.',
-    `Cmnd_Alias PREDICT_HOLD = ${literal(path)} hold *`,
-    `${literal(user)} ALL=(root) NOPASSWD: PREDICT_HOLD`,
-    "# Ends all that a run has started here, in a control group of the run's own.",
-    `Cmnd_Alias PREDICT_GROUP = ${literal(path)} group *`,
-    `${literal(user)} ALL=(root) NOPASSWD: PREDICT_GROUP`,
+    ...Object.entries(ROOT_VERBS).flatMap(([verb, purpose]) => [
+      `# ${purpose}`,
+      `Cmnd_Alias PREDICT_${verb.toUpperCase()} = ${literal(path)} ${verb} *`,
+      `${literal(user)} ALL=(root) NOPASSWD: PREDICT_${verb.toUpperCase()}`,
+    ]),
     '',
   ].join('\n');
 }

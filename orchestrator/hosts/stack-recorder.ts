@@ -8,7 +8,7 @@ import type { StackProfile } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import type { CommandResult, Executor, RunningCommand } from './executor.ts';
+import { type CommandResult, type Executor, endWatcher, startWatcher } from './executor.ts';
 
 /** What a host's recorder left of a run. */
 export interface RecordedStacks {
@@ -72,11 +72,6 @@ export async function stacksProblem(
   const where = hosts.filter((_, index) => said[index] !== null).map(({ name }) => name);
   const names = where.length > 3 ? `${where.length} hosts, ${where[0]} among them` : joinWords(where);
   return `${names}: ${first}`;
-}
-
-interface Recorder {
-  readonly running: RunningCommand;
-  readonly kill: AbortController;
 }
 
 interface StackRecorders {
@@ -146,16 +141,14 @@ export async function startStackRecorders(
     ...recordWords(profile),
     ...['--max-size', `${MEBIBYTES_PER_RANK * ranksPerNode}M`],
   );
-  const started = await cluster.onEach(hosts, async (executor): Promise<Recorder | null> => {
-    const kill = new AbortController();
-    const running = await executor.start(command, { timeoutMs, signal: kill.signal }).catch(() => null);
-    return running && { running, kill };
-  });
+  const started = await cluster.onEach(hosts, (executor) =>
+    startWatcher(executor, command, { timeoutMs }).catch(() => null),
+  );
   const finish = <T>(task: (executor: Executor, ended: CommandResult | null) => Promise<T>): Promise<T[]> =>
     cluster.onEach(hosts, async (executor, host) => {
       const recorder = started[hosts.indexOf(host)];
       try {
-        return await task(executor, recorder ? await endOf(recorder) : null);
+        return await task(executor, recorder ? await endWatcher(recorder, (GOODBYE_S + 10) * 1000) : null);
       } finally {
         await executor.exec(scriptWords(REMOVE, name)).catch(() => undefined);
       }
@@ -169,16 +162,6 @@ export async function startStackRecorders(
       ),
     discard: async () => void (await finish(async () => undefined).catch(() => undefined)),
   };
-}
-
-async function endOf({ running, kill }: Recorder): Promise<CommandResult> {
-  running.end();
-  const timer = setTimeout(() => kill.abort(), (GOODBYE_S + 10) * 1000);
-  try {
-    return await running.done;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function fetchStacks(

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { formatRate } from '../../base/units.ts';
+import { networkOf } from '../../inventory/draft.ts';
 import type { Allocation } from '../../inventory/expand-hosts.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
@@ -52,7 +53,7 @@ export async function describeAllocation(
     if (!link || prefix === undefined) throw unknown(host, `no interface has the address ${address} of its name`);
     if (link.speedMbit === null) throw unknown(host, `${link.name} does not report its speed`);
     const found = inventory(
-      networkOf(address, Number(prefix)),
+      networkOf(`${address}/${prefix}`),
       `${link.speedMbit}mbit`,
       await isShared(cluster, allocation.hosts),
     );
@@ -78,14 +79,6 @@ async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: 
 
 function unknown({ name: host }: Host, why: string): Error {
   return hostFault(host, `${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/cluster.md).`);
-}
-
-/** The network of an address: 10.77.0.5, 16 -> 10.77.0.0/16. */
-export function networkOf(address: string, prefix: number): string {
-  const bits = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const size = 2 ** (32 - prefix);
-  const first = Math.floor(bits / size) * size;
-  return `${[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')}/${prefix}`;
 }
 
 const TOUCH = sh`mkdir -p -- "\${1%/*}" && : > "$1"`;

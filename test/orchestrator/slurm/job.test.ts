@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { networkOf } from '../../../inventory/draft.ts';
 import { joinRequest } from '../../../orchestrator/cli/register/older-names.ts';
-import { mpiDefault, networkOf } from '../../../orchestrator/slurm/describe-allocation.ts';
+import { mpiDefault } from '../../../orchestrator/slurm/describe-allocation.ts';
 import {
   expectedS,
   type JobState,
@@ -171,9 +172,9 @@ describe('a request', () => {
 });
 
 test('the network of an address', () => {
-  expect(networkOf('10.77.3.9', 16)).toBe('10.77.0.0/16');
-  expect(networkOf('192.168.7.201', 26)).toBe('192.168.7.192/26');
-  expect(networkOf('200.1.2.3', 32)).toBe('200.1.2.3/32');
+  expect(networkOf('10.77.3.9/16')).toBe('10.77.0.0/16');
+  expect(networkOf('192.168.7.201/26')).toBe('192.168.7.192/26');
+  expect(networkOf('200.1.2.3/32')).toBe('200.1.2.3/32');
 });
 
 test('MpiDefault is found in the configuration', () => {

@@ -12,7 +12,7 @@ export {
   TIMES,
 } from './bounds.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
-export { csvFields, LineReader, linesIn } from './line-reader.ts';
+export { byLine, csvFields, LineReader, linesIn } from './line-reader.ts';
 export {
   ascending,
   at,

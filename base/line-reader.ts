@@ -81,6 +81,12 @@ export class LineReader {
   }
 }
 
+/** Takes text in pieces and hands on its whole lines; one that is too long is passed over. */
+export function byLine(onLine: (line: string) => void, mostLineBytes: number): (text: string) => void {
+  const reader = new LineReader({ onLine, mostLineBytes });
+  return (text) => reader.add(text);
+}
+
 /**
  * The lines of pieces of text, as many at once as a piece ends; the last may lack its end. Of a line that is too long its beginning
  * is there.

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
 import type { MpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import type { Cell } from '../../experiments/records.ts';
@@ -89,8 +89,7 @@ function reporter({ news }: Workload, note: CellContext['note']): (text: string)
     const told = news(line.trimEnd());
     if (told !== null) note(told);
   };
-  const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-  return (text) => reader.add(text);
+  return byLine(onLine, LONGEST_LINE);
 }
 
 /** Bytes; a longer line is no news. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { messageOf, PredictError } from '../../base/errors.ts';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { joinWords, lastLines } from '../../base/text.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { LONGEST_MS, within } from '../waiting.ts';
@@ -123,21 +123,21 @@ export class HostLocks {
     const onLine = (line: string): void => {
       if (line.endsWith(`held ${this.#token}`)) announce();
     };
-    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-    const onStdout = (text: string): void => reader.add(text);
     const args = ['hold', '--token', this.#token, '--owner', this.#owner];
-    const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
+    const running = await this.#cluster.startAsRoot(executor, args, {
+      timeoutMs: LONGEST_MS,
+      onStdout: byLine(onLine, LONGEST_LINE),
+    });
     const late = (): never => {
       running.end();
       throw hostFault(executor.host, `the host lock could not be acquired: no reply within ${ANSWER_MS / 1000} s.`);
     };
     const early = await within(ANSWER_MS, Promise.race([announced.then(() => null), running.done]), late);
     if (early === null) return running;
-    throw new PredictError(
-      early.exitCode === TAKEN
-        ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
-        : `${executor.host}: the host lock could not be acquired: ${lastLines(early.stderr, 1)}`,
-      { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: executor.host },
-    );
+    const { host } = executor;
+    const said = lastLines(early.stderr, 1);
+    if (early.exitCode !== TAKEN) throw hostFault(host, `the host lock could not be acquired: ${said}`);
+    const holder = said.replace(/^predict-agent hold: /, '');
+    throw new PredictError(`${host} is in use by another controller: ${holder}.`, { kind: 'busy', host });
   }
 }

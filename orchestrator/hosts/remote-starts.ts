@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { dirname } from 'node:path/posix';
 import { messageOf } from '../../base/errors.ts';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
-import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
-import { type DaemonStart, daemonStart } from '../launchers/daemon.ts';
+import { type Host, headOf } from '../../inventory/inventory-schema.ts';
+import { type DaemonStart, daemonStart, type LaunchedBy } from '../launchers/daemon.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import { within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import { hostFault } from './executor.ts';
+import { hostFault, type RunningCommand } from './executor.ts';
 
 /** For the head to be ready to pass requests on. */
 const READY_MS = 20_000;
@@ -94,171 +94,174 @@ while read -r id code said; do
   rm -f -- "$id.end" "$id.words"
 done`;
 
+interface StartsOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Names the run's control groups. */
+  readonly run: string;
+  readonly noticeMs?: number;
+}
+
 /** Opens the way for a run on these hosts. */
 export async function openRemoteStarts(
   cluster: Cluster,
   hosts: readonly Host[],
-  {
-    timeoutMs,
-    signal,
-    run,
-    noticeMs = NOTICE_MS,
-  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly run: string; readonly noticeMs?: number },
+  options: StartsOptions,
 ): Promise<RemoteStarts> {
-  const head = headOf(cluster.inventory);
-  const folder = cluster.remotePath(`starts-${randomUUID()}`);
-  const requests = new Requests(cluster.inventory, hosts, `${folder}/start`);
-  const [ending, losing] = [new AbortController(), new AbortController()];
-  let losingSoon: NodeJS.Timeout | undefined;
-  const lost = (host: string, why: string): void => {
-    if (ending.signal.aborted) return;
-    const text = `${host}: the launcher's daemon there ended before its run (${why}).`;
-    losingSoon ??= setTimeout(() => losing.abort(text), noticeMs);
-  };
-  const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
-  // One for each host.
-  setMaxListeners(0, ending.signal, options.signal);
-  const started: Promise<unknown>[] = [];
-  let wasOpened = false;
-  let opened: () => void = () => undefined;
-  const open = new Promise<void>((resolve) => {
-    opened = resolve;
-  });
-  const answer = (id: string, { code, said }: Answer): void => {
-    broker.write(`${id} ${code} ${Buffer.from(said.slice(-MOST_TEXT)).toString('base64')}\n`);
-  };
-  const take = (line: string): void => {
-    const [verb, ...rest] = line.split(' ');
-    const [id = '', encoded] = rest;
-    // What describes the launcher comes before anything runs that could say it too.
-    if (!wasOpened) {
-      if (verb === 'launcher') requests.folders = decoded(id).map((path) => dirname(path));
-      else if (verb === 'parameters') requests.environment = decoded(id);
-      else if (verb === 'ready') opened();
-      wasOpened = verb === 'ready';
-      return;
-    }
-    if (verb !== 'ask' || !/^\d{1,10}$/.test(id)) return;
-    const asked = requests.judge(decoded(encoded));
-    if ('problem' in asked) {
-      answer(id, { code: 255, said: `${asked.problem}\n` });
-      return;
-    }
-    const told = { answer: (end: Answer) => answer(id, end), lost: (why: string) => lost(asked.host.name, why) };
-    started.push(runOn(cluster, asked, { options, run, ended: ending.signal, ...told }));
-  };
-  const { mpi } = cluster.inventory;
-  const words = scriptWords(BROKER, folder, ASK, mpi.command ?? LAUNCHERS[mpi.launcher].command);
-  // It ends with its input, also when this controller is gone.
-  const broker = await cluster.on(head).start(words, { timeoutMs, onStdout: byLine(take) });
-  broker.write(`${requests.token}\n`);
-  const close = async (): Promise<void> => {
-    clearTimeout(losingSoon);
-    ending.abort();
-    broker.end();
-    await within<unknown>(END_MS, Promise.allSettled([...started, broker.done]), () => undefined);
-  };
-  const failed = broker.done.then(({ stderr }) => lastLines(stderr, 1), messageOf);
-  const late = (): string => `no reply within ${READY_MS / 1000} s`;
-  const why = await within<string | null>(READY_MS, Promise.race([open.then(() => null), failed]), late);
-  if (why === null) {
-    const startedAs = (argv: readonly string[]): void => {
-      requests.argv = argv;
-    };
-    return { agent: requests.agent, environment: `${folder}/environment`, startedAs, lost: losing.signal, close };
-  }
-  await close();
-  throw hostFault(head.name, `remote starts on the other hosts could not be prepared in ${folder}: ${why}.`);
+  const starts = new Starts(cluster, hosts, options);
+  const why = await starts.open();
+  if (why === null) return starts;
+  await starts.close();
+  const { name } = headOf(cluster.inventory);
+  throw hostFault(name, `remote starts on the other hosts could not be prepared in ${starts.folder}: ${why}.`);
 }
 
-/** Texts that end with a NUL each, in base64. */
-function decoded(text = ''): string[] {
-  return Buffer.from(text, 'base64').toString().split('\0').slice(0, -1);
-}
-
-/** What may be asked for in one run: by whom, on which hosts, and once on each. */
-class Requests {
-  readonly token = randomBytes(16).toString('hex');
-  readonly agent: string;
-  argv: readonly string[] = [];
-  folders: readonly string[] = [];
-  environment: readonly string[] = [];
-  readonly #inventory: Inventory;
-  readonly #left: Map<string, Host>;
-
-  constructor(inventory: Inventory, hosts: readonly Host[], agent: string) {
-    this.#inventory = inventory;
-    this.agent = agent;
-    this.#left = new Map(hosts.map((host) => [host.name, host]));
-  }
-
-  /** `words` are the token, the host's name and the command. */
-  judge([token, name = '', ...command]: readonly string[]): Asked | { readonly problem: string } {
-    if (token !== this.token) return { problem: 'only the launcher of this run may start processes on other hosts' };
-    const host = this.#left.get(name);
-    if (!host) return { problem: `${name} is not a host of this run that waits to be started` };
-    const { daemon } = LAUNCHERS[this.#inventory.mpi.launcher];
-    if (daemon === null) return { problem: 'this launcher may not start processes on other hosts' };
-    const start = daemonStart(command.join(' '), daemon, this);
-    if ('problem' in start) return { problem: `${name}: ${start.problem}` };
-    this.#left.delete(name);
-    return { host, start };
-  }
-}
-
-interface Asked {
-  readonly host: Host;
-  readonly start: DaemonStart;
-}
-
+/** What came of a request, for the launcher. */
 interface Answer {
   readonly code: number;
   readonly said: string;
 }
 
-/** Until the daemon has ended; the answer comes then, or as soon as it has gone into the background. */
-async function runOn(
-  cluster: Cluster,
-  { host, start: { name, folder, wantsLibraries, words } }: Asked,
-  {
-    options,
-    run,
-    ended,
-    answer,
-    lost,
-  }: {
-    readonly options: { readonly timeoutMs: number; readonly signal: AbortSignal };
-    readonly run: string;
-    readonly ended: AbortSignal;
-    readonly answer: (answer: Answer) => void;
-    /** Told why a daemon that had gone into the background is gone. */
-    readonly lost: (why: string) => void;
-  },
-): Promise<void> {
-  let isAnswered = false;
-  const once = (end: Answer, why: string): void => {
-    if (isAnswered) lost(why);
-    else answer(end);
-    isAnswered = true;
-  };
-  const onStdout = byLine((line) => {
-    if (line === 'detached') once({ code: 0, said: '' }, line);
-  });
-  const where = [cluster.remotePath(AGENT), folder, name, wantsLibraries ? dirname(folder) : ''];
-  try {
-    const daemon = cluster.inRun(host, run, scriptWords(DAEMON, ...where, ...words));
-    const running = await cluster.on(host).start(daemon, { ...options, onStdout });
-    if (ended.aborted) running.end();
-    ended.addEventListener('abort', () => running.end(), { once: true });
-    const { exitCode, stdout, stderr } = await running.done;
-    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` }, `${name} ended`);
-  } catch (error) {
-    once({ code: 255, said: `${messageOf(error)}\n` }, messageOf(error).replace(/\.$/, ''));
+/** A request that may be met. */
+interface Asked {
+  readonly host: Host;
+  readonly start: DaemonStart;
+}
+
+/** The way of one run: what was asked for and started so far, once on each host. */
+class Starts implements RemoteStarts {
+  readonly folder: string;
+  readonly agent: string;
+  readonly environment: string;
+  readonly #cluster: Cluster;
+  readonly #options: StartsOptions;
+  readonly #token = randomBytes(16).toString('hex');
+  /** Hosts that wait to be started. */
+  readonly #left: Map<string, Host>;
+  /** What requests are judged by. */
+  readonly #launch: { -readonly [key in keyof LaunchedBy]: LaunchedBy[key] };
+  readonly #ending = new AbortController();
+  readonly #losing = new AbortController();
+  readonly lost = this.#losing.signal;
+  readonly #signal: AbortSignal;
+  readonly #started: Promise<unknown>[] = [];
+  #tellOpened: () => void = () => undefined;
+  #isOpen = false;
+  #broker: RunningCommand | undefined;
+  #losingSoon: NodeJS.Timeout | undefined;
+
+  constructor(cluster: Cluster, hosts: readonly Host[], options: StartsOptions) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#left = new Map(hosts.map((host) => [host.name, host]));
+    this.folder = cluster.remotePath(`starts-${randomUUID()}`);
+    this.agent = `${this.folder}/start`;
+    this.environment = `${this.folder}/environment`;
+    this.#launch = { argv: [], folders: [], environment: [], agent: this.agent };
+    this.#signal = AbortSignal.any([options.signal, this.#ending.signal]);
+    // One for each host.
+    setMaxListeners(0, this.#ending.signal, this.#signal);
+  }
+
+  startedAs(argv: readonly string[]): void {
+    this.#launch.argv = argv;
+  }
+
+  /** Returns why the head is not ready to pass requests on; null once it is. */
+  async open(): Promise<string | null> {
+    const { inventory } = this.#cluster;
+    const { command, launcher } = inventory.mpi;
+    const words = scriptWords(BROKER, this.folder, ASK, command ?? LAUNCHERS[launcher].command);
+    const onStdout = byLine((line) => this.#take(line), LONGEST_LINE);
+    const opened = new Promise<null>((resolve) => {
+      this.#tellOpened = () => resolve(null);
+    });
+    // It ends with its input, also when this controller is gone.
+    const { timeoutMs } = this.#options;
+    const broker = await this.#cluster.on(headOf(inventory)).start(words, { timeoutMs, onStdout });
+    this.#broker = broker;
+    broker.write(`${this.#token}\n`);
+    const failed = broker.done.then(({ stderr }) => lastLines(stderr, 1), messageOf);
+    const late = (): string => `no reply within ${READY_MS / 1000} s`;
+    return await within<string | null>(READY_MS, Promise.race([opened, failed]), late);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#losingSoon);
+    this.#ending.abort();
+    this.#broker?.end();
+    await within<unknown>(END_MS, Promise.allSettled([...this.#started, this.#broker?.done]), () => undefined);
+  }
+
+  /** A line of the broker: what describes the launcher comes before anything runs that could say it too, then requests. */
+  #take(line: string): void {
+    const [verb, id = '', encoded] = line.split(' ');
+    if (!this.#isOpen) {
+      if (verb === 'launcher') this.#launch.folders = decoded(id).map((path) => dirname(path));
+      else if (verb === 'parameters') this.#launch.environment = decoded(id);
+      else if (verb === 'ready') this.#tellOpened();
+      this.#isOpen = verb === 'ready';
+      return;
+    }
+    if (verb !== 'ask' || !/^\d{1,10}$/.test(id)) return;
+    const asked = this.#judge(decoded(encoded));
+    if ('problem' in asked) this.#answer(id, { code: 255, said: `${asked.problem}\n` });
+    else this.#started.push(this.#start(id, asked));
+  }
+
+  /** `words` are the token, the host's name and the command. */
+  #judge([token, name = '', ...command]: readonly string[]): Asked | { readonly problem: string } {
+    if (token !== this.#token) return { problem: 'only the launcher of this run may start processes on other hosts' };
+    const host = this.#left.get(name);
+    if (!host) return { problem: `${name} is not a host of this run that waits to be started` };
+    const { daemon } = LAUNCHERS[this.#cluster.inventory.mpi.launcher];
+    if (daemon === null) return { problem: 'this launcher may not start processes on other hosts' };
+    const start = daemonStart(command.join(' '), daemon, this.#launch);
+    if ('problem' in start) return { problem: `${name}: ${start.problem}` };
+    this.#left.delete(name);
+    return { host, start };
+  }
+
+  #answer(id: string, { code, said }: Answer): void {
+    this.#broker?.write(`${id} ${code} ${Buffer.from(said.slice(-MOST_TEXT)).toString('base64')}\n`);
+  }
+
+  /** Until the daemon has ended; the answer comes then, or as soon as it has gone into the background. */
+  async #start(id: string, { host, start: { name, folder, wantsLibraries, words } }: Asked): Promise<void> {
+    const ended = this.#ending.signal;
+    const { timeoutMs, run } = this.#options;
+    let isAnswered = false;
+    const once = (end: Answer, why: string): void => {
+      if (isAnswered) this.#lose(host, why);
+      else this.#answer(id, end);
+      isAnswered = true;
+    };
+    const onLine = (line: string): void => {
+      if (line === 'detached') once({ code: 0, said: '' }, line);
+    };
+    const where = [this.#cluster.remotePath(AGENT), folder, name, wantsLibraries ? dirname(folder) : ''];
+    const daemon = this.#cluster.inRun(host, run, scriptWords(DAEMON, ...where, ...words));
+    try {
+      const onStdout = byLine(onLine, LONGEST_LINE);
+      const running = await this.#cluster.on(host).start(daemon, { timeoutMs, signal: this.#signal, onStdout });
+      if (ended.aborted) running.end();
+      ended.addEventListener('abort', () => running.end(), { once: true });
+      const { exitCode, stdout, stderr } = await running.done;
+      once({ code: exitCode ?? 255, said: `${stdout}${stderr}` }, `${name} ended`);
+    } catch (error) {
+      once({ code: 255, said: `${messageOf(error)}\n` }, messageOf(error).replace(/\.$/, ''));
+    }
+  }
+
+  /** A daemon that had gone into the background is gone. */
+  #lose({ name }: Host, why: string): void {
+    if (this.#ending.signal.aborted) return;
+    const text = `${name}: the launcher's daemon there ended before its run (${why}).`;
+    this.#losingSoon ??= setTimeout(() => this.#losing.abort(text), this.#options.noticeMs ?? NOTICE_MS);
   }
 }
 
-/** Reads what a host says, line by line; a line that is too long is nothing of ours. */
-function byLine(onLine: (line: string) => void): (text: string) => void {
-  const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-  return (text) => reader.add(text);
+/** Texts that end with a NUL each, in base64. */
+function decoded(text = ''): string[] {
+  return Buffer.from(text, 'base64').toString().split('\0').slice(0, -1);
 }

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { infrastructure, messageOf } from '../../base/errors.ts';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { privateFolder } from '../../base/paths.ts';
 import { shortened } from '../../base/text.ts';
 import { within } from '../waiting.ts';
@@ -30,57 +30,18 @@ export interface PrivateRedis {
  * store at every start, so nothing is kept on disk. It ends with this process, whatever ends it.
  */
 export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<PrivateRedis> {
-  const home = privateFolder('redis');
-  removeLeftovers(home);
-  // The process id in the name tells a later start whether the folder is still in use.
-  const folder = mkdtempSync(join(home, `${process.pid}-`));
+  const folder = makeFolder();
   const socket = join(folder, 'socket');
-  if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
-    rmSync(folder, { recursive: true });
-    throw infrastructure(
-      `The path of the queue's socket, ${socket}, is too long: set XDG_RUNTIME_DIR to a short private folder, or name a server with --redis.`,
-    );
-  }
-  const options = [
-    '--port',
-    '0',
-    '--unixsocket',
-    socket,
-    '--unixsocketperm',
-    '700',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ];
-  const child = spawn(
-    'setpriv',
-    ['--pdeathsig', 'KILL', 'redis-server', ...options, '--dir', folder, '--maxmemory-policy', 'noeviction'],
-    // A process group of its own: Ctrl-C is for the controller, which still needs the queue to end cleanly.
-    { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
-  );
+  const child = startServer(folder, socket);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
-  });
-  let last = '';
-  const ready = new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => reject(new Error(last || 'it ended immediately')));
-    for (const stream of [child.stdout, child.stderr]) {
-      const onLine = (line: string): void => {
-        if (/ready to accept connections/i.test(line)) resolve();
-        last = line.trim() || last;
-      };
-      const lines = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-      stream.setEncoding('utf8').on('data', (text: string) => lines.add(text));
-    }
   });
   const late = (): never => {
     throw new Error(`it was not ready within ${readyMs / 1000} s`);
   };
   try {
-    await within(readyMs, ready, late);
+    await within(readyMs, untilReady(child), late);
   } catch (error) {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -98,6 +59,42 @@ export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<Pr
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A private folder of this process, in which a socket may be. */
+function makeFolder(): string {
+  const home = privateFolder('redis');
+  removeLeftovers(home);
+  // The process id in the name tells a later start whether the folder is still in use.
+  const folder = mkdtempSync(join(home, `${process.pid}-`));
+  const socket = join(folder, 'socket');
+  if (Buffer.byteLength(socket) <= LONGEST_SOCKET) return folder;
+  rmSync(folder, { recursive: true });
+  throw infrastructure(
+    `The path of the queue's socket, ${socket}, is too long: set XDG_RUNTIME_DIR to a short private folder, or name a server with --redis.`,
+  );
+}
+
+function startServer(folder: string, socket: string) {
+  const options = '--port 0 --unixsocketperm 700 --appendonly no --maxmemory-policy noeviction'.split(' ');
+  const words = ['redis-server', ...options, '--save', '', '--unixsocket', socket, '--dir', folder];
+  // A process group of its own: Ctrl-C is for the controller, which still needs the queue to end cleanly.
+  return spawn('setpriv', ['--pdeathsig', 'KILL', ...words], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+}
+
+/** Rejects with the last line of its log where the server ends instead. */
+function untilReady(child: ReturnType<typeof startServer>): Promise<void> {
+  let last = '';
+  return new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(last || 'it ended immediately')));
+    const onLine = (line: string): void => {
+      if (/ready to accept connections/i.test(line)) resolve();
+      last = line.trim() || last;
+    };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', byLine(onLine, LONGEST_LINE));
+  });
 }
 
 /** Folders of this user's controllers that were killed. Whatever cannot be looked at or removed is left alone. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { infrastructure } from '../../base/errors.ts';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import type { BitsPerSecond } from '../../base/units.ts';
@@ -57,8 +57,7 @@ export class LinkSteps implements Throttler {
       if (line.includes(HELD)) count += 1;
       if (count === hosts.length) held();
     };
-    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-    const onStdout = (text: string): void => reader.add(text);
+    const onStdout = byLine(onLine, LONGEST_LINE);
     const head = this.#cluster.on(headOf(this.#cluster.inventory));
     const running = await head.start(words, { timeoutMs: LONGEST_MS, onStdout });
     this.#step = { running, hosts };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
-import { LineReader } from '../../base/line-reader.ts';
+import { byLine } from '../../base/line-reader.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { formatSeconds, type Seconds } from '../../base/units.ts';
@@ -73,8 +73,7 @@ export async function withAllocation<T>(
       isGranted = true;
       resolve({ jobId, nodes });
     };
-    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
-    child.stdout.setEncoding('utf8').on('data', (text: string) => reader.add(text));
+    child.stdout.setEncoding('utf8').on('data', byLine(onLine, LONGEST_LINE));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-MOST_TEXT);
     });

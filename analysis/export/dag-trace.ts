@@ -1,4 +1,4 @@
-import { bottleneckName, type LabelOf } from '../dag/explain/job-words.ts';
+import { bottleneckName } from '../dag/explain/job-words.ts';
 import type { WatchedJob } from '../dag/job/watched-job.ts';
 import { bottlenecksOf, summaryOfHistory } from '../dag/judge/summarise-job.ts';
 import { microseconds, named, renderEvents, type TraceEvent } from './trace-events.ts';
@@ -14,7 +14,7 @@ export function renderDagTrace(job: WatchedJob): string {
 }
 
 function* traceEvents(job: WatchedJob): Generator<TraceEvent> {
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const { labelOf } = job;
   const { graph, periods } = job.judge;
   yield* named('process', 'verdict', VERDICT_PID);
   yield* named('process', 'busy tasks', TASKS_PID);

@@ -48,7 +48,7 @@ export function renderDag({ job, explained, generatedAt }: DagReport): string {
 /** The job drawn, its history, what each task and edge does, how it scales. */
 function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly title: string }): Markup {
   const run = last(explained.runs);
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const { labelOf } = job;
   const { periods } = job.judge;
   const limit = run.holder === null ? run.summary.dominant : { kind: 'cpu' as const, id: run.holder.id };
   const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${formatSeconds(run.seconds)}`;

@@ -1,4 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { WIRE_BYTES } from '../../../base/units.ts';
 import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
 import { studentQuantile } from '../../../modeling/judge/distributions.ts';
@@ -81,12 +82,12 @@ export function batchesOf({ jobs, unit }: JobRuns): Amounts[] {
 
 function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: number; to: number }): Amounts {
   const { vertices, edges, judge } = job;
-  const amounts = noAmounts(vertices.length, edges.length);
+  const amounts = noAmounts(job);
   const bw = (job.run.bw ?? 100) / 100;
   const isHeldUp = heldUpBy(job) !== null;
   for (let index = from; index < to; index += 1) {
-    const { startNs, endNs, pt, io } = judge.periods[index] as (typeof judge.periods)[number];
-    const { edgeBytes, onCpu, busyAtMost, [unit]: work } = job.work[index] as (typeof job.work)[number];
+    const { startNs, endNs, pt, io } = at(judge.periods, index);
+    const { edgeBytes, onCpu, busyAtMost, [unit]: work } = at(job.work, index);
     // A period that counted nothing tells nothing of a record.
     if (work === null) continue;
     const timeS = (endNs - startNs) / 1e9;
@@ -111,19 +112,14 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
   return amounts;
 }
 
-function noAmounts(vertices: number, edges: number): Amounts {
-  const [busyS, busyAtMostS, onCpuS] = [1, 2, 3].map(() => new Float64Array(vertices)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  const [fullWork, fullTimeS, edgeBytes, linkBps] = [1, 2, 3, 4].map(() => new Float64Array(edges)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  return { work: 0, timeS: 0, busyS, busyAtMostS, onCpuS, fullWork, fullTimeS, edgeBytes, linkBps };
+const OF_TASKS = ['busyS', 'busyAtMostS', 'onCpuS'] as const;
+const OF_EDGES = ['fullWork', 'fullTimeS', 'edgeBytes'] as const;
+
+function noAmounts({ vertices, edges }: WatchedJob): Amounts {
+  const zeros = <Key extends string>(keys: readonly Key[], length: number): Record<Key, Float64Array> =>
+    Object.fromEntries(keys.map((key) => [key, new Float64Array(length)])) as Record<Key, Float64Array>;
+  const linkBps = new Float64Array(edges.length).fill(Number.NaN);
+  return { work: 0, timeS: 0, ...zeros(OF_TASKS, vertices.length), ...zeros(OF_EDGES, edges.length), linkBps };
 }
 
 /** What is unknown adds nothing. */
@@ -133,34 +129,31 @@ function add(sums: Float64Array, place: number, value: number): void {
 
 /** The model of a job from stretches of its runs, of which one may be left out. */
 export function estimateThroughput({ jobs }: JobRuns, batches: readonly Amounts[], without = -1): Throughput {
-  const [{ vertices, edges }] = jobs as readonly [WatchedJob];
-  const sum = noAmounts(vertices.length, edges.length);
-  const linkBps = new Float64Array(edges.length).fill(Number.NaN);
+  const job = at(jobs, 0);
+  const { edges } = job;
+  const sum = noAmounts(job);
   for (const [index, batch] of batches.entries()) {
     if (index === without) continue;
     sum.work += batch.work;
-    for (const key of ['busyS', 'busyAtMostS', 'onCpuS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
+    for (const key of [...OF_TASKS, ...OF_EDGES]) {
       for (const [place, value] of batch[key].entries()) add(sum[key], place, value);
     }
-    for (const [place, rate] of batch.linkBps.entries()) if (!Number.isNaN(rate)) linkBps[place] = rate;
+    for (const [place, rate] of batch.linkBps.entries()) if (!Number.isNaN(rate)) sum.linkBps[place] = rate;
   }
-  const full = Float64Array.from(
-    edges,
-    (_, place) => (sum.fullWork[place] as number) / (sum.fullTimeS[place] as number),
-  );
+  const full = sum.fullWork.map((work, place) => work / at(sum.fullTimeS, place));
   const link = Float64Array.from(edges, (edge, place) => {
     const shared = edges.reduce((bytes, other, index) => {
-      return sharesLink(edge, other, jobs[0] as WatchedJob) ? bytes + (sum.edgeBytes[index] as number) : bytes;
+      return sharesLink(edge, other, job) ? bytes + at(sum.edgeBytes, index) : bytes;
     }, 0);
-    return shared > 0 ? (((linkBps[place] as number) / 8 / WIRE_BYTES) * sum.work) / shared : Number.NaN;
+    return shared > 0 ? ((at(sum.linkBps, place) / 8 / WIRE_BYTES) * sum.work) / shared : Number.NaN;
   });
   return {
-    busyS: sum.busyS.map((busy, place) => (busy + (sum.busyAtMostS[place] as number)) / sum.work),
-    busyBasis: vertices.map((_, place) =>
-      (sum.busyAtMostS[place] as number) > 0 ? 'at most' : (sum.busyS[place] as number) > 0 ? 'measured' : null,
+    busyS: sum.busyS.map((busy, place) => (busy + at(sum.busyAtMostS, place)) / sum.work),
+    busyBasis: Array.from(sum.busyS, (busy, place) =>
+      at(sum.busyAtMostS, place) > 0 ? 'at most' : busy > 0 ? 'measured' : null,
     ),
     onCpuS: sum.onCpuS.map((onCpu) => onCpu / sum.work),
-    edgeRate: full.map((rate, place) => (Number.isNaN(rate) ? (link[place] as number) : rate)),
+    edgeRate: full.map((rate, place) => (Number.isNaN(rate) ? at(link, place) : rate)),
     edgeBasis: edges.map((_, place) =>
       !Number.isNaN(full[place]) ? 'full' : !Number.isNaN(link[place]) ? 'link' : null,
     ),
@@ -171,8 +164,9 @@ export function estimateThroughput({ jobs }: JobRuns, batches: readonly Amounts[
 function sharesLink(edge: DagEdge, other: DagEdge, job: WatchedJob): boolean {
   if (edge === other) return true;
   if (!isLink(edge, job) || !isLink(other, job)) return false;
-  const [own, its] = [edge.from, other.from].map((id) => job.vertices.find((one) => one.id === id)?.hosts ?? []);
-  return own?.length === 1 && its?.length === 1 && own[0] === its[0];
+  const hostsOf = (id: string): readonly string[] => job.vertices.find((one) => one.id === id)?.hosts ?? [];
+  const [own, its] = [hostsOf(edge.from), hostsOf(other.from)];
+  return own.length === 1 && its.length === 1 && own[0] === its[0];
 }
 
 /** What a rate is limited by. */
@@ -191,11 +185,11 @@ export interface SetUp {
 export function computeLimits({ busyS, edgeRate }: Throughput, { instances, bw }: SetUp, job: WatchedJob): RateLimit[] {
   const limits: RateLimit[] = [];
   for (const [place, { id }] of job.vertices.entries()) {
-    const busy = busyS[place] as number;
+    const busy = at(busyS, place);
     if (busy > 0) limits.push({ rate: (instances[place] ?? 0) / busy, by: { kind: 'cpu', id } });
   }
   for (const [place, edge] of job.edges.entries()) {
-    const rate = (edgeRate[place] as number) * (isLink(edge, job) ? bw / 100 : 1);
+    const rate = at(edgeRate, place) * (isLink(edge, job) ? bw / 100 : 1);
     if (rate > 0) limits.push({ rate, by: { kind: 'io', id: edge.id } });
   }
   return limits.sort((a, b) => a.rate - b.rate);

@@ -30,7 +30,7 @@ import {
   setUpOf,
   watchedSeconds,
 } from './job-model.ts';
-import { bottleneckWords, type LabelOf, rateText, verdictOf } from './job-words.ts';
+import { bottleneckWords, rateText, verdictOf } from './job-words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {
@@ -73,10 +73,8 @@ interface FirstRun {
 }
 
 function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | null; first: FirstRun | null }): RunRow {
-  const summary = summaryOfHistory(job.judge);
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { instances } = setUpOf(job);
-  const holder = unnamedHolder(job, summary);
+  const { summary, holder, verdict, advice } = concludeJob(job);
   const asked = first === null || first.isIt ? null : first.model;
   return {
     ...{ folder, source: job.run.source, bw: job.run.bw, seconds: watchedSeconds(job.judge.periods) },
@@ -84,9 +82,19 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
     rate: unit === null ? null : jobRate(job, unit),
     predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
     predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
-    verdict: verdictOf(job.judge, { summary, labelOf, holder }),
+    ...{ verdict, advice },
+    cautions: describeCautions(job.judge, job.labelOf),
+  };
+}
+
+/** What all periods of a run say together; also of a run that goes on. */
+export function concludeJob(job: WatchedJob): Pick<RunRow, 'summary' | 'holder' | 'verdict' | 'advice'> {
+  const summary = summaryOfHistory(job.judge);
+  const holder = unnamedHolder(job, summary);
+  return {
+    ...{ summary, holder },
+    verdict: verdictOf(job.judge, { summary, labelOf: job.labelOf, holder }),
     advice: nextStep(job.judge, { summary, instances: job.instances(), holder }),
-    cautions: describeCautions(job.judge, labelOf),
   };
 }
 
@@ -176,7 +184,7 @@ function closeNotes(
   { steps: [now], job }: { readonly steps: readonly SetUpRow[]; readonly job: WatchedJob },
 ): string[] {
   if (dominant === null || now === undefined || (dominant.kind === now.by.kind && dominant.id === now.by.id)) return [];
-  const [named, least] = [dominant, now.by].map((one) => bottleneckWords(one, (id, kind) => job.labelOf(id, kind)));
+  const [named, least] = [dominant, now.by].map((one) => bottleneckWords(one, job.labelOf));
   return [
     `${capital(named ?? '')} is the bottleneck most often, but by the rates ${least} limits first. Both are close to their limits, so improving one alone gains little.`,
   ];
@@ -221,8 +229,7 @@ function known(value: number | undefined): number | null {
 
 /** The plain data of every run's periods, for `--json`. */
 export function resultsOf(reads: readonly ReadJob[]) {
-  return reads.map(({ folder, job }) => {
-    const holder = unnamedHolder(job, summaryOfHistory(job.judge));
-    return { folder, ...dagResult(job.judge, job.instances(), holder) };
-  });
+  return reads.map(({ folder, job }) => ({
+    ...{ folder, ...dagResult(job.judge, job.instances(), concludeJob(job).holder) },
+  }));
 }

@@ -67,37 +67,30 @@ export class WatchedJob {
       case 'period':
         return this.#addPeriod(line);
       case 'vertex':
-        put(this.vertices, line.vertex);
-        this.judge.grow(this);
-        this.#tell(
-          line.atNs,
+        this.#put(this.vertices, line.vertex);
+        return this.#tell(
+          line,
           `Task '${line.vertex.label}' has ${line.vertex.instances} ${line.vertex.instances === 1 ? 'instance' : 'instances'} from now on.`,
         );
-        return null;
       case 'edge':
-        put(this.edges, line.edge);
-        this.judge.grow(this);
-        this.#tell(line.atNs, `Edge ${this.labelOf(line.edge.id, 'io')} was added.`);
-        return null;
+        this.#put(this.edges, line.edge);
+        return this.#tell(line, `Edge ${this.labelOf(line.edge.id, 'io')} was added.`);
       case 'vertex-gone':
-        this.#tell(line.atNs, `Task '${this.labelOf(line.id, 'cpu')}' ended (${line.why}).`);
-        return null;
+        return this.#tell(line, `Task '${this.labelOf(line.id, 'cpu')}' ended (${line.why}).`);
       case 'edge-gone':
-        this.#tell(line.atNs, `Edge ${this.labelOf(line.id, 'io')} ended (${line.why}).`);
-        return null;
+        return this.#tell(line, `Edge ${this.labelOf(line.id, 'io')} ended (${line.why}).`);
       case 'note':
-        this.#tell(line.atNs, line.text);
-        return null;
+        return this.#tell(line, line.text);
     }
   }
 
   /** What people call a task (`cpu`), or the two tasks that an edge (`io`) joins; whichever has the id where no kind is said. */
-  labelOf(id: string, kind?: Bottleneck['kind']): string {
+  readonly labelOf = (id: string, kind?: Bottleneck['kind']): string => {
     const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
     const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
     return edge === undefined ? id : edgeLabel(edge, this.edges, (task) => this.labelOf(task, 'cpu'));
-  }
+  };
 
   instances(): ReadonlyMap<string, number> {
     return new Map(this.vertices.map(({ id, instances }) => [id, instances]));
@@ -116,21 +109,32 @@ export class WatchedJob {
     for (const [id, entry] of Object.entries(period.edges)) {
       if (measuredSaturation(entry, this.#saturation) === null) this.unmeasured.add(id);
     }
+    const vertices = this.vertices.map(({ id }) => own(period.vertices, id));
+    const edges = this.edges.map(({ id }) => own(period.edges, id));
     this.work.push({
       records: workOf(this, period, 'records'),
       bytes: workOf(this, period, 'bytes'),
-      edgeBytes: Float64Array.from(this.edges, ({ id }) => own(period.edges, id)?.bytes ?? Number.NaN),
-      blocked: Float64Array.from(this.edges, ({ id }) => meanOf(own(period.edges, id)?.writer ?? [])),
-      cpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.cpu ?? Number.NaN),
-      busyAtMost: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.busyAtMost ?? Number.NaN),
-      onCpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.onCpu ?? Number.NaN),
-      disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
+      edgeBytes: Float64Array.from(edges, (edge) => edge?.bytes ?? Number.NaN),
+      blocked: Float64Array.from(edges, (edge) => meanOf(edge?.writer ?? [])),
+      cpu: Float64Array.from(vertices, (vertex) => vertex?.cpu ?? Number.NaN),
+      busyAtMost: Float64Array.from(vertices, (vertex) => vertex?.busyAtMost ?? Number.NaN),
+      onCpu: Float64Array.from(vertices, (vertex) => vertex?.onCpu ?? Number.NaN),
+      disk: Float64Array.from(vertices, (vertex) => vertex?.disk ?? Number.NaN),
     });
     return this.judge.add(computeShares(period, this.#saturation));
   }
 
-  #tell(atNs: number, text: string): void {
+  /** What has the same id is replaced in its place. */
+  #put<T extends { readonly id: string }>(list: T[], one: T): void {
+    const place = list.findIndex(({ id }) => id === one.id);
+    if (place < 0) list.push(one);
+    else list[place] = one;
+    this.judge.grow(this);
+  }
+
+  #tell({ atNs }: { readonly atNs: number }, text: string): null {
     this.events.push({ atNs, text });
+    return null;
   }
 }
 
@@ -140,21 +144,8 @@ function meanOf(shares: readonly (number | null)[]): number {
   return lived.reduce((sum, share) => sum + share, 0) / lived.length;
 }
 
-/** What has the same id is replaced in its place. */
-function put<T extends { readonly id: string }>(list: T[], one: T): void {
-  const place = list.findIndex(({ id }) => id === one.id);
-  if (place < 0) list.push(one);
-  else list[place] = one;
-}
-
-interface Joins {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-}
-
 /** What people call an edge: `reader → ocr`; of parallel ones each with its id: `reader → ocr (left)`. */
-function edgeLabel(edge: Joins, edges: readonly Joins[], taskLabel: (id: string) => string): string {
+function edgeLabel(edge: DagEdge, edges: readonly DagEdge[], taskLabel: (id: string) => string): string {
   const { id, from, to } = edge;
   const name = `${taskLabel(from)} → ${taskLabel(to)}`;
   return edges.some((one) => one.id !== id && one.from === from && one.to === to) ? `${name} (${id})` : name;
@@ -164,8 +155,9 @@ function edgeLabel(edge: Joins, edges: readonly Joins[], taskLabel: (id: string)
 export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob, 'vertices'>): boolean {
   if (edge === undefined) return false;
   if (edge.linkBps !== null) return true;
-  const [from, to] = [edge.from, edge.to].map((id) => vertices.find((one) => one.id === id)?.hosts ?? []);
-  return (from ?? []).length > 0 && (to ?? []).length > 0 && !(from ?? []).some((host) => to?.includes(host));
+  const hostsOf = (task: string): readonly string[] => vertices.find(({ id }) => id === task)?.hosts ?? [];
+  const [from, to] = [hostsOf(edge.from), hostsOf(edge.to)];
+  return from.length > 0 && to.length > 0 && !from.some((host) => to.includes(host));
 }
 
 /** Whether an edge is a pipe within a host: memory, which is full where its reader does not take, not because it carries all it can. */
@@ -194,16 +186,15 @@ export async function readWatchedJob(
 /** What the rate of a job counts. */
 export type WorkUnit = 'records' | 'bytes';
 
-interface Shape {
-  readonly vertices: readonly DagVertex[];
-  readonly edges: readonly DagEdge[];
-}
-
 /**
  * What came into the job in a period: what its sources went through, or what they handed on where only that was counted. A record that
  * a source hands to several edges counts on each, in every run alike. Null where something of it was not counted.
  */
-function workOf({ vertices, edges }: Shape, period: DagPeriod, unit: WorkUnit): number | null {
+function workOf(
+  { vertices, edges }: Pick<WatchedJob, 'vertices' | 'edges'>,
+  period: DagPeriod,
+  unit: WorkUnit,
+): number | null {
   const fed = new Set(edges.map(({ to }) => to));
   const sources = vertices.filter(({ id }) => !fed.has(id) && edges.some(({ from }) => from === id));
   if (sources.length === 0) return null;

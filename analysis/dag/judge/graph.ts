@@ -1,4 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 
 /** Tasks and edges, by their places in the lists that they came in. */
 export interface DagShape {
@@ -38,9 +39,9 @@ export function createDagGraph({ vertices, edges }: DagShape): DagGraph {
   const from = Int32Array.from(edges, (edge) => endOf(edge, 'from'));
   const to = Int32Array.from(edges, (edge) => endOf(edge, 'to'));
   const outgoing: number[][] = vertices.map(() => []);
-  for (const [edge, vertex] of from.entries()) outgoing[vertex]?.push(edge);
-  const order = reverseOrder({ vertexIds, outgoing, to });
-  const edgeOrder = Int32Array.from([...order].flatMap((vertex) => outgoing[vertex] ?? []));
+  for (const [edge, vertex] of from.entries()) at(outgoing, vertex).push(edge);
+  const order = reverseOrder({ vertexIds, outgoing, from, to });
+  const edgeOrder = Int32Array.from([...order].flatMap((vertex) => at(outgoing, vertex)));
   return { vertexIds, edgeIds, from, to, order, edgeOrder };
 }
 
@@ -53,50 +54,36 @@ function placesOf(ids: readonly string[], what: string): Map<string, number> {
   return places;
 }
 
-/** Depth first, without recursion: a vertex is placed when all behind it are. */
+/** A vertex is placed as soon as all that its edges lead to are (Kahn, 1962). */
 function reverseOrder({
   vertexIds,
   outgoing,
+  from,
   to,
-}: {
-  readonly vertexIds: readonly string[];
-  readonly outgoing: readonly (readonly number[])[];
-  readonly to: Int32Array;
-}): Int32Array {
-  const [NEW, OPEN, DONE] = [0, 1, 2];
-  const state = new Uint8Array(vertexIds.length);
-  const order = new Int32Array(vertexIds.length);
-  let count = 0;
-  for (let root = 0; root < vertexIds.length; root += 1) {
-    if (state[root] !== NEW) continue;
-    const way = [{ vertex: root, next: 0 }];
-    state[root] = OPEN;
-    for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {
-      const edge = outgoing[top.vertex]?.[top.next++];
-      if (edge === undefined) {
-        state[top.vertex] = DONE;
-        order[count++] = top.vertex;
-        way.pop();
-        continue;
-      }
-      const vertex = to[edge] as number;
-      if (state[vertex] === OPEN)
-        throw cycleError(
-          way.map((step) => vertexIds[step.vertex] ?? ''),
-          vertexIds[vertex] ?? '',
-        );
-      if (state[vertex] === NEW) {
-        state[vertex] = OPEN;
-        way.push({ vertex, next: 0 });
-      }
+}: Pick<DagGraph, 'vertexIds' | 'from' | 'to'> & { readonly outgoing: readonly (readonly number[])[] }): Int32Array {
+  const left = Int32Array.from(outgoing, ({ length }) => length);
+  const incoming: number[][] = vertexIds.map(() => []);
+  for (const [edge, vertex] of to.entries()) at(incoming, vertex).push(edge);
+  const order = [...left.keys()].filter((vertex) => left[vertex] === 0);
+  for (const vertex of order) {
+    for (const edge of at(incoming, vertex)) {
+      const before = at(from, edge);
+      left[before] = at(left, before) - 1;
+      if (left[before] === 0) order.push(before);
     }
   }
-  return order;
-}
-
-function cycleError(way: readonly string[], again: string) {
-  const round = [...way.slice(way.indexOf(again)), again].map((id) => `'${id}'`).join(' -> ');
-  return badInput(
+  const stuck = left.findIndex((count) => count > 0);
+  if (stuck < 0) return Int32Array.from(order);
+  // From what was not placed every way along such vertices goes round in the end.
+  const way: number[] = [];
+  let vertex = stuck;
+  while (!way.includes(vertex)) {
+    way.push(vertex);
+    const next = at(outgoing, vertex).find((edge) => at(left, at(to, edge)) > 0);
+    vertex = at(to, next ?? -1);
+  }
+  const round = [...way.slice(way.indexOf(vertex)), vertex].map((one) => `'${vertexIds[one]}'`).join(' -> ');
+  throw badInput(
     `The edges form a cycle, ${round}: a dataflow job must not have cycles, so remove one of these edges.`,
   );
 }

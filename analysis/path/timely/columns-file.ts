@@ -23,10 +23,10 @@ const HEADER = z.object({
 type Header = z.infer<typeof HEADER>;
 
 /** Kinds of events that have ends. */
-const MESSAGES: ReadonlySet<number> = new Set([
-  ...[EVENT.dataSend, EVENT.dataRead, EVENT.progressSend, EVENT.progressRead, EVENT.wireSend, EVENT.wireReceive],
-]);
-const HAS_ENDS = Uint8Array.from({ length: 256 }, (_, kind) => (MESSAGES.has(kind) ? 1 : 0));
+const HAS_ENDS = new Uint8Array(256);
+for (const kind of ['dataSend', 'dataRead', 'progressSend', 'progressRead', 'wireSend', 'wireReceive'] as const) {
+  HAS_ENDS[EVENT[kind]] = 1;
+}
 
 /** Columns of all events, and of those with ends; kind and worker are one number. */
 const ROWS = { time: Float64Array, kind: Int32Array, id: Int32Array };
@@ -34,8 +34,11 @@ const ENDS = {
   ...{ sequence: Float64Array, wire: Int32Array, source: Int32Array, target: Int32Array },
   ...{ process: Int32Array, peer: Int32Array },
 };
-type Rows = GrowingColumns<typeof ROWS>['of'];
-type Ends = GrowingColumns<typeof ENDS>['of'];
+const ALL = { ...ROWS, ...ENDS };
+type Name = keyof typeof ALL;
+type Column = Float64Array | Int32Array;
+/** In the order of the file. */
+const NAMES: readonly Name[] = ['time', 'sequence', 'kind', 'id', 'wire', 'source', 'target', 'process', 'peer'];
 
 /** Keeps what goes through it to `next`, for `pieces`. */
 export class ColumnsWriter implements EventSink {
@@ -78,85 +81,71 @@ export class ColumnsWriter implements EventSink {
     };
     const text = JSON.stringify(header);
     const bytes = Buffer.byteLength(text);
-    const start = COLUMNS_MAGIC.length + LENGTH_DIGITS + 1 + bytes;
-    yield Buffer.from(`${COLUMNS_MAGIC}${String(bytes).padStart(LENGTH_DIGITS, '0')}\n${text}`);
-    yield Buffer.alloc(padding(start));
-    for (const used of inOrder(this.rows.used(), this.ends.used())) {
-      yield Buffer.from(used.buffer, used.byteOffset, used.byteLength);
-      yield Buffer.alloc(padding(used.byteLength));
+    yield* padded(Buffer.from(`${COLUMNS_MAGIC}${String(bytes).padStart(LENGTH_DIGITS, '0')}\n${text}`));
+    const columns = { ...this.rows.used(), ...this.ends.used() };
+    for (const name of NAMES) {
+      const { buffer, byteOffset, byteLength } = columns[name];
+      yield* padded(Buffer.from(buffer, byteOffset, byteLength));
     }
   }
 }
 
 /** Hands the events of such a file to `sink`; how many lines the trace had. Null where the bytes are no such file. */
 export function replayColumns(file: Buffer, sink: EventSink): number | null {
-  const layout = layoutOf(file);
-  if (layout === null) return null;
-  const { header, rows, ends } = layout;
-  for (const path of header.addresses) sink.addresses.number(path);
-  for (const { kind, line } of header.problems) sink.problem(kind, line);
+  const read = readColumns(file);
+  if (read === null) return null;
+  const { header, columns } = read;
+  const { rows, addresses, problems, declarations } = header;
+  for (const path of addresses) sink.addresses.number(path);
+  for (const { kind, line } of problems) sink.problem(kind, line);
   const event = new TimelyEvent();
-  const { declarations } = header;
   let [message, declared] = [0, 0];
-  for (let row = 0; row < header.rows; row += 1) {
-    const both = rows.kind[row] as number;
-    const kind = both & 0xff;
-    if (kind === EVENT.unusable) continue;
-    event.kind = kind;
+  for (let row = 0; row < rows; row += 1) {
+    const both = columns.kind[row] as number;
+    event.kind = both & 0xff;
+    if (event.kind === EVENT.unusable) continue;
     event.worker = (both >> 8) - 1;
-    event.t = rows.time[row] as number;
-    event.id = rows.id[row] as number;
+    event.t = columns.time[row] as number;
+    event.id = columns.id[row] as number;
     event.line = row + 1;
-    if (HAS_ENDS[kind] === 1) {
-      event.wire = ends.wire[message] ?? 0;
-      event.source = ends.source[message] ?? 0;
-      event.target = ends.target[message] ?? 0;
-      event.process = ends.process[message] ?? 0;
-      event.peer = ends.peer[message] ?? 0;
-      event.sequence = ends.sequence[message] ?? 0;
+    if (HAS_ENDS[event.kind] === 1) {
+      event.wire = columns.wire[message] as number;
+      event.source = columns.source[message] as number;
+      event.target = columns.target[message] as number;
+      event.process = columns.process[message] as number;
+      event.peer = columns.peer[message] as number;
+      event.sequence = columns.sequence[message] as number;
       message += 1;
     }
     event.declaration = declarations[declared]?.row === row ? (declarations[declared] ?? null) : null;
     if (event.declaration !== null) declared += 1;
     sink.event(event);
   }
-  return header.rows;
+  return rows;
 }
 
-/** The columns in the order of the file. */
-function inOrder({ time, kind, id }: Rows, { sequence, wire, source, target, process, peer }: Ends) {
-  return [time, sequence, kind, id, wire, source, target, process, peer];
-}
-
-function layoutOf(file: Buffer): { readonly header: Header; readonly rows: Rows; readonly ends: Ends } | null {
-  const { length } = COLUMNS_MAGIC;
-  const start = length + LENGTH_DIGITS + 1;
-  const bytes = Number(file.toString('latin1', length, start - 1));
-  const header = headerOf(file.toString('utf8', start, start + bytes));
+/** Null where a part of the file is missing or damaged. */
+function readColumns(file: Buffer): { readonly header: Header; readonly columns: Record<Name, Column> } | null {
+  const start = COLUMNS_MAGIC.length + LENGTH_DIGITS + 1;
+  let end = start + Number(file.toString('latin1', COLUMNS_MAGIC.length, start - 1));
+  const header = parseHeader(file.toString('utf8', start, end));
   if (header === null) return null;
-  const { rows, messages } = header;
-  let at = start + bytes + padding(start + bytes);
-  const need = [rows * 8, messages * 8, rows * 4, rows * 4, ...Array<number>(5).fill(messages * 4)];
-  if (at + need.reduce((sum, size) => sum + size + padding(size), 0) > file.length) return null;
   const memory = file.byteOffset % ALIGNMENT === 0 ? file : Buffer.concat([file]);
-  const take = <T>(
-    Kind: new (buffer: ArrayBufferLike, from: number, count: number) => T,
-    count: number,
-    size: number,
-  ): T => {
-    const from = memory.byteOffset + at;
-    at += count * size + padding(count * size);
-    return new Kind(memory.buffer, from, count);
-  };
-  const floats = (count: number) => take(Float64Array, count, 8);
-  const ints = (count: number) => take(Int32Array, count, 4);
-  const [time, sequence, kind, id] = [floats(rows), floats(messages), ints(rows), ints(rows)];
-  const [wire, source, target] = [ints(messages), ints(messages), ints(messages)];
-  const [process, peer] = [ints(messages), ints(messages)];
-  return { header, rows: { time, kind, id }, ends: { sequence, wire, source, target, process, peer } };
+  const columns: Partial<Record<Name, Column>> = {};
+  for (const name of NAMES) {
+    const Kind = ALL[name];
+    const count = name in ENDS ? header.messages : header.rows;
+    const from = aligned(end);
+    end = from + count * Kind.BYTES_PER_ELEMENT;
+    if (aligned(end) > file.length) return null;
+    columns[name] = new Kind(memory.buffer as ArrayBuffer, memory.byteOffset + from, count);
+  }
+  let messages = 0;
+  for (const both of columns.kind ?? []) messages += HAS_ENDS[both & 0xff] as number;
+  return messages === header.messages ? { header, columns: columns as Record<Name, Column> } : null;
 }
 
-function headerOf(text: string): Header | null {
+function parseHeader(text: string): Header | null {
   try {
     return HEADER.safeParse(JSON.parse(text)).data ?? null;
   } catch {
@@ -168,6 +157,11 @@ function kindAndWorker(kind: number, worker: number): number {
   return kind | ((worker + 1) << 8);
 }
 
-function padding(bytes: number): number {
-  return (ALIGNMENT - (bytes % ALIGNMENT)) % ALIGNMENT;
+function* padded(bytes: Buffer): Generator<Buffer> {
+  yield bytes;
+  yield Buffer.alloc(aligned(bytes.length) - bytes.length);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }

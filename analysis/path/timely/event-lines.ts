@@ -6,6 +6,7 @@ import { EVENT, type EventSink, TimelyEvent } from './event.ts';
 import { LineScanner, requiredKeys } from './scan-line.ts';
 
 const [NEWLINE, RETURN, SPACE, TAB] = [10, 13, 32, 9];
+const EMPTY = Buffer.alloc(0);
 /** If none of so many lines is an event of Timely, the trace is another one. */
 const LOOKED_AT = 100;
 
@@ -42,10 +43,8 @@ export class EventLines {
   private readonly sink: EventSink;
   private readonly event = new TimelyEvent();
   private readonly scanner: LineScanner;
-  /** Of the line at the end of the last chunk. */
-  private rest: Buffer[] = [];
-  private restBytes = 0;
-  private isTooLong = false;
+  /** Of the line at the end of the last chunk; null where that is too long. */
+  private rest: Buffer | null = EMPTY;
 
   constructor(sink: EventSink) {
     this.sink = sink;
@@ -58,59 +57,44 @@ export class EventLines {
   }
 
   feed(chunk: Buffer): void {
-    const last = chunk.lastIndexOf(NEWLINE);
-    if (last < 0) {
-      this.keep(chunk);
-      return;
-    }
+    const whole = chunk.lastIndexOf(NEWLINE) + 1;
     let from = 0;
-    if (this.restBytes > 0 || this.isTooLong) {
+    if (whole > 0 && this.rest !== EMPTY) {
       from = chunk.indexOf(NEWLINE) + 1;
-      if (this.isTooLong) this.skipLine();
-      else this.scan(Buffer.concat([...this.takeRest(), chunk.subarray(0, from)]), 0);
+      if (this.rest === null) {
+        this.lines += 1;
+        this.sink.problem('unreadable line', this.lines);
+      } else this.scan(Buffer.concat([this.rest, chunk.subarray(0, from)]));
+      this.rest = EMPTY;
     }
-    this.scan(chunk.subarray(0, last + 1), from);
-    this.keep(Buffer.from(chunk.subarray(last + 1)));
+    this.scan(chunk.subarray(from, whole));
+    this.keep(chunk.subarray(whole));
   }
 
   /** The end of the trace: what has no end of line is an event if it can be read as one, else `truncated line`. */
   finish(): void {
-    const rest = Buffer.concat(this.takeRest());
+    const rest = this.rest ?? EMPTY;
     if (rest.length === 0) return;
+    this.rest = EMPTY;
     this.lines += 1;
     this.event.line = this.lines;
     if (!isBlank(rest, 0, rest.length)) this.parse(rest.toString('utf8'), 'truncated line');
   }
 
   private keep(piece: Buffer): void {
-    if (piece.length === 0 || this.isTooLong) return;
-    this.rest.push(piece);
-    this.restBytes += piece.length;
-    if (this.restBytes <= LONGEST_LINE) return;
-    this.takeRest();
-    this.isTooLong = true;
+    if (piece.length === 0 || this.rest === null) return;
+    this.rest = Buffer.concat([this.rest, piece]);
+    if (this.rest.length <= LONGEST_LINE) return;
+    this.rest = null;
     // No trace begins so.
     this.others += LOOKED_AT;
   }
 
-  private takeRest(): readonly Buffer[] {
-    const { rest } = this;
-    this.rest = [];
-    this.restBytes = 0;
-    return rest;
-  }
-
-  private skipLine(): void {
-    this.isTooLong = false;
-    this.lines += 1;
-    this.sink.problem('unreadable line', this.lines);
-  }
-
   /** Whole lines. */
-  private scan(buffer: Buffer, from: number): void {
+  private scan(buffer: Buffer): void {
     const { scanner, event, sink } = this;
     scanner.use(buffer);
-    let at = from;
+    let at = 0;
     while (at < buffer.length && !this.isOther) {
       this.lines += 1;
       event.line = this.lines;

@@ -3,7 +3,7 @@ import type { Declaration } from './event.ts';
 
 /** Timely's placeholder for a scope's own inputs and outputs; it has no operator. */
 const PLACEHOLDER = -1;
-const [NONE, GONE] = [-1, -2];
+const NONE = -1;
 
 /** Operators by a number of their own, small and dense. The order of their last starts tells whether every one has run since an instant. */
 export class Operators {
@@ -89,37 +89,24 @@ export class Operators {
   }
 }
 
-/** Small numbers in an order; any may leave or go to the end, both in constant time. */
+/** Small numbers in an order; any may leave or go to the end. */
 class StartOrder {
-  private before: number[] = [];
-  private after: number[] = [];
-  private head = NONE;
-  private tail = NONE;
+  // A set has its items in the order in which they were added.
+  private readonly items = new Set<number>();
 
   /** The one that is longest in it; -1 where there is none. */
   get first(): number {
-    return this.head;
+    for (const item of this.items) return item;
+    return NONE;
   }
 
   /** Puts an item at the end, wherever it was. */
   toEnd(item: number): void {
-    if (this.tail === item) return;
-    this.remove(item);
-    this.before[item] = this.tail;
-    this.after[item] = NONE;
-    if (this.tail === NONE) this.head = item;
-    else this.after[this.tail] = item;
-    this.tail = item;
+    this.items.delete(item);
+    this.items.add(item);
   }
 
   remove(item: number): void {
-    const before = this.before[item];
-    if (before === undefined || before === GONE) return;
-    const after = this.after[item] ?? NONE;
-    if (before === NONE) this.head = after;
-    else this.after[before] = after;
-    if (after === NONE) this.tail = before;
-    else this.before[after] = before;
-    this.before[item] = GONE;
+    this.items.delete(item);
   }
 }

@@ -58,30 +58,19 @@ export function requiredKeys(type: string): readonly string[] | null {
   return [...line.matchAll(/"(\w+)":/g)].map(([, key = '']) => key);
 }
 
-/** What a text is followed by; `end`: of the line. */
-const FIELD = {
-  id: 0,
-  wire: 1,
-  source: 2,
-  target: 3,
-  process: 4,
-  peer: 5,
-  sequence: 6,
-  records: 7,
-  address: 8,
-  end: 9,
-} as const;
-
 /** A text of no or at least four characters as words of 32 bits, the last of which may overlap the one before. */
 interface Text {
-  readonly text: string;
   readonly length: number;
   readonly words: readonly number[];
 }
 
+/** What follows a text: a number for the event, an address, or the end of the line. */
+type Field = 'id' | 'wire' | 'source' | 'target' | 'process' | 'peer' | 'sequence' | 'records' | 'address' | 'end';
+
 /** A part of lines; those that begin alike share it. */
 interface Step extends Text {
-  readonly field: number;
+  readonly text: string;
+  readonly field: Field;
   readonly next: Step[];
   /** Where the line ends. */
   readonly kind: number;
@@ -93,25 +82,27 @@ for (const [kind, line] of LINES) {
   const parts = line.slice(0, -1).split(/#(\w+)/);
   let steps = STEPS;
   for (let part = 0; part < parts.length; part += 2) {
-    const field = FIELD[(parts[part + 1] ?? 'end') as keyof typeof FIELD];
-    const text = textOf(parts[part] ?? '');
-    const known = steps.find((step) => step.text === text.text && step.field === field);
-    const step = known ?? { ...text, field, next: [], kind };
-    if (known === undefined) steps.push(step);
+    const [text, field] = [parts[part] ?? '', (parts[part + 1] ?? 'end') as Field];
+    let step = steps.find((known) => known.text === text && known.field === field);
+    if (step === undefined) {
+      step = { text, ...wordsOf(text), field, next: [], kind };
+      steps.push(step);
+    }
     steps = step.next;
   }
 }
 
-function textOf(text: string): Text {
+function wordsOf(text: string): Text {
   const bytes = Buffer.from(text, 'latin1');
   const { length } = bytes;
-  const words = Array.from({ length: Math.ceil(length / 4) }, (_, word) =>
-    bytes.readInt32LE(Math.min(word * 4, length - 4)),
-  );
-  return { text, length, words };
+  const count = Math.ceil(length / 4);
+  return {
+    length,
+    words: Array.from({ length: count }, (_, word) => bytes.readInt32LE(Math.min(word * 4, length - 4))),
+  };
 }
 
-const [TIME, WORKER, TYPE, NULL] = [textOf('{"t":'), textOf(',"w":'), textOf(',"type":"'), textOf('null')];
+const [TIME, WORKER, TYPE, NULL] = [wordsOf('{"t":'), wordsOf(',"w":'), wordsOf(',"type":"'), wordsOf('null')];
 const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, OPEN, CLOSE, BRACE] = [10, 13, 32, 45, 44, 48, 91, 93, 125];
 /** Of all numbers but times, sequence numbers and records. */
 const [LEAST, MOST] = [-1, 2 ** 31 - 1];
@@ -145,11 +136,12 @@ export class LineScanner {
     while (true) {
       const step = this.taken(steps);
       if (step === null) return false;
-      if (step.field === FIELD.end) {
+      const { field } = step;
+      if (field === 'end') {
         event.kind = step.kind;
         return true;
       }
-      if (!this.reads(step.field, event)) return false;
+      if (!(field === 'address' ? this.list(event) : this.reads(field, event))) return false;
       steps = step.next;
     }
   }
@@ -159,25 +151,17 @@ export class LineScanner {
       const step = steps[index] as Step;
       const begin = this.next;
       if (!this.takes(step)) continue;
-      if (step.field !== FIELD.end || this.ends()) return step;
+      if (step.field !== 'end' || this.ends()) return step;
       this.next = begin;
     }
     return null;
   }
 
-  private reads(field: number, event: TimelyEvent): boolean {
-    if (field === FIELD.address) return this.list(event);
-    const value = field === FIELD.wire && this.takes(NULL) ? NO_WIRE : this.integer();
-    if (Number.isNaN(value)) return false;
-    if (field === FIELD.sequence) event.sequence = value;
-    else if (field === FIELD.records) event.records = value;
-    else if (value < LEAST || value > MOST) return false;
-    else if (field === FIELD.id) event.id = value;
-    else if (field === FIELD.wire) event.wire = value;
-    else if (field === FIELD.source) event.source = value;
-    else if (field === FIELD.target) event.target = value;
-    else if (field === FIELD.process) event.process = value;
-    else event.peer = value;
+  private reads(field: Exclude<Field, 'address' | 'end'>, event: TimelyEvent): boolean {
+    const value = field === 'wire' && this.takes(NULL) ? NO_WIRE : this.integer();
+    const isSmall = field !== 'sequence' && field !== 'records';
+    if (Number.isNaN(value) || (isSmall && (value < LEAST || value > MOST))) return false;
+    event[field] = value;
     return true;
   }
 

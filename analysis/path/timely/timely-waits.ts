@@ -40,21 +40,16 @@ function waitsOfWorker({ joins }: TimelyTrace, { number, log }: TracedWorker): T
   });
 }
 
+/** What a worker did that no message explains; those of executions are in the words of their operator. */
+const REASONS = new Map<number, string>([
+  [ENDED_BY.readWhileItArrived, 'message read by the execution during which it arrived'],
+  [ENDED_BY.sendOutside, 'send outside operators'],
+  [ENDED_BY.progressSentWithoutCause, 'progress sent without cause'],
+  [ENDED_BY.pushWithoutCause, 'progress pushed without cause'],
+  [ENDED_BY.readWithoutSend, 'progress read that nobody is known to have sent'],
+]);
+
 function reasonOf(endedBy: number, operator: string): string | null {
-  switch (endedBy) {
-    case ENDED_BY.activeWithoutCause:
-      return `${operator.replace(/#\d+$/, '')} active without cause`;
-    case ENDED_BY.readWhileItArrived:
-      return 'message read by the execution during which it arrived';
-    case ENDED_BY.sendOutside:
-      return 'send outside operators';
-    case ENDED_BY.progressSentWithoutCause:
-      return 'progress sent without cause';
-    case ENDED_BY.pushWithoutCause:
-      return 'progress pushed without cause';
-    case ENDED_BY.readWithoutSend:
-      return 'progress read that nobody is known to have sent';
-    default:
-      return null;
-  }
+  if (endedBy === ENDED_BY.activeWithoutCause) return `${operator.replace(/#\d+$/, '')} active without cause`;
+  return REASONS.get(endedBy) ?? null;
 }

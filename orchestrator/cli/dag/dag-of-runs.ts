@@ -60,7 +60,7 @@ export function tellJobs(
     printRuns({ explained, job });
     return;
   }
-  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
+  const findings = dagFindings(explained, job.labelOf);
   printJson({ ...explained, findings, results: resultsOf(reads), report: out ?? null });
 }
 

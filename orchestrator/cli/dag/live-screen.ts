@@ -1,8 +1,7 @@
-import { nextStep, unnamedHolder } from '../../../analysis/dag/advice/next-step.ts';
-import { adviceWords, type LabelOf, periodVerdict, verdictOf } from '../../../analysis/dag/explain/job-words.ts';
+import { concludeJob } from '../../../analysis/dag/explain/explain-jobs.ts';
+import { adviceWords, periodVerdict } from '../../../analysis/dag/explain/job-words.ts';
 import type { WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import type { JudgedPeriod } from '../../../analysis/dag/judge/judge.ts';
-import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { LineReader } from '../../../base/line-reader.ts';
 import { printable, printableLine } from '../../../base/text.ts';
 import { formatBytes, formatSeconds } from '../../../base/units.ts';
@@ -112,14 +111,12 @@ interface Size {
  */
 export function liveFrame(state: LiveState, { columns, rows, ascii = false }: Size): FrameLine[] {
   const { job, period, said } = state;
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const summary = summaryOfHistory(job.judge);
-  const holder = unnamedHolder(job, summary);
+  const { verdict, advice } = concludeJob(job);
   const foot = [
     '',
-    `This period: ${periodVerdict(job.judge.graph, period, labelOf)}.`,
-    `So far: ${verdictOf(job.judge, { summary, labelOf, holder })}`,
-    adviceWords(nextStep(job.judge, { summary, instances: job.instances(), holder }), labelOf),
+    `This period: ${periodVerdict(job.judge.graph, period, job.labelOf)}.`,
+    `So far: ${verdict}`,
+    adviceWords(advice, job.labelOf),
     ...job.events.slice(-2).map(({ text }) => `Note: ${text}`),
     ...said.slice(-MOST_SAID).map((text) => `| ${text}`),
   ].flatMap((text, index) => {
@@ -209,7 +206,7 @@ function plainPeriod({ job, period }: LiveState): string {
   });
   const at = formatSeconds(Math.round(period.endNs / 1e9));
   const edges = full.length === 0 ? '' : `; full: ${full.join(', ')}`;
-  return `${at}: ${periodVerdict(graph, period, (id, kind) => job.labelOf(id, kind))} (works: ${busy.join(', ')}${edges})`;
+  return `${at}: ${periodVerdict(graph, period, job.labelOf)} (works: ${busy.join(', ')}${edges})`;
 }
 
 function barOf(share: number, { width, ascii }: { width: number; ascii: boolean }): string {

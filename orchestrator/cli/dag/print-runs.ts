@@ -28,7 +28,7 @@ interface PrintRunsOptions {
 
 /** Runs of a job in words: the verdict of the last one, its tasks and edges, how it scales, and what to know of all that. */
 export function printRuns({ explained, job }: PrintRunsOptions): void {
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const { labelOf } = job;
   const { runs, unit } = explained;
   const run = last(runs);
   const rate = run.rate === null ? '' : `, ${rateText(run.rate, unit)}`;
@@ -48,7 +48,7 @@ export function printRuns({ explained, job }: PrintRunsOptions): void {
     for (const text of crossingWords(explained.edges)) print(text);
     print('');
   }
-  printSteps(explained, job);
+  printSteps(explained, labelOf);
   const target = targetWords(explained, labelOf);
   for (const text of target) print(text);
   if (target.length > 0) print('');
@@ -63,10 +63,9 @@ function printRows<Row>(rows: readonly Row[], columns: readonly JobColumn<Row>[]
   );
 }
 
-function printSteps(explained: ExplainedJobs, job: WatchedJob): void {
+function printSteps(explained: ExplainedJobs, labelOf: LabelOf): void {
   const { steps, unit, size, tellsMachines } = explained;
   if (steps.length === 0 || size === null) return;
-  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const end = last(steps);
   print(
     end.by.kind === 'io'

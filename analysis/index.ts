@@ -1,8 +1,7 @@
 /** Why: records of runs in, where their time went and what that says out. What other rooms use of it; they import it from the file that defines it. */
 export { compareRuns, componentNames, type Difference } from './across/run-of-cell.ts';
 export { NETWORK, PROCESSORS } from './across/takeover.ts';
-export { nextStep, unnamedHolder } from './dag/advice/next-step.ts';
-export { explainJobs, resultsOf } from './dag/explain/explain-jobs.ts';
+export { concludeJob, explainJobs, resultsOf } from './dag/explain/explain-jobs.ts';
 export type { EdgeRow, ExplainedJobs, TaskRow } from './dag/explain/explained.ts';
 export {
   edgeColumns,
@@ -22,7 +21,6 @@ export {
   periodVerdict,
   rangedText,
   rateText,
-  verdictOf,
 } from './dag/explain/job-words.ts';
 export { type ReadJob, readWatchedJob, WatchedJob } from './dag/job/watched-job.ts';
 export {
@@ -32,7 +30,7 @@ export {
   SATURATIONS,
   type Saturation,
 } from './dag/judge/judge.ts';
-export { type BottleneckStretch, bottlenecksOf, summaryOfHistory } from './dag/judge/summarise-job.ts';
+export { type BottleneckStretch, bottlenecksOf } from './dag/judge/summarise-job.ts';
 export {
   type ExplainedRun,
   explainCampaign,

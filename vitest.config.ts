@@ -8,29 +8,57 @@ const ON_SLURM = ['test/slurm/**/*.test.ts'];
 const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
 /** They make the package and install it (npm run test:package). */
 const PACKAGE = ['test/package/**'];
+/** They need root, a compiler, MPI, Redis, ssh or other programs of the machine, or start many processes: not for npm run test:unit. */
+const ON_MACHINE = [
+  'test/agents/**/*.test.ts',
+  'test/launch/**/*.test.ts',
+  'test/orchestrator/{dag,harness,hosts,queue,setup,ssh}/**/*.test.ts',
+  'test/orchestrator/cell/own-machine.test.ts',
+  'test/orchestrator/cli/command-line.test.ts',
+  'test/orchestrator/{critical-path-timely,gate-files,profiles-command,run-sweep,stderr-gone,sweep-faults}.test.ts',
+  'test/analysis/path/{both-ways,mpi/recorded-path,otf2/otf2,phases/recorded-run}.test.ts',
+  'test/analysis/profiles/{graph/*,hostile-store,formats/read-recording}.test.ts',
+  'test/cases/run.test.ts',
+  'test/experiments/{full-disk,lock,verified-cells,graphs/debian,graphs/generate-graph}.test.ts',
+  'test/inventory/lab-*.test.ts',
+];
+/** Every command and block of the docs, on campaigns: a unit takes seconds. */
+const WHOLE = ['test/docs/docs.test.ts', 'test/orchestrator/{damaged-campaign,one-answer,old-campaign}.test.ts'];
+
 // Times are for what hangs: a busy machine takes several times as long as a quiet one.
 const shared = { pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } as const;
+const [folder, programs] = ['./test/global-setup.ts', './test/provide-programs.ts'];
+/** Files leave nothing behind in their process: reading the program once for all halves what they take. */
+const together = { ...shared, isolate: false, sequence: { groupOrder: 0 } } as const;
 
 const slurm = {
-  test: { ...shared, name: 'slurm', include: ON_SLURM, fileParallelism: false, sequence: { groupOrder: 3 } },
+  test: {
+    ...{ ...shared, name: 'slurm', include: ON_SLURM, globalSetup: programs },
+    ...{ fileParallelism: false, sequence: { groupOrder: 3 } },
+  },
 } as const;
 
 export default defineConfig({
   test: {
-    globalSetup: './test/global-setup.ts',
+    globalSetup: folder,
     reporters: ['default', './test/summary-reporter.ts'],
     projects: [
       {
         test: {
-          ...shared,
-          name: 'rooms',
+          ...together,
+          name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE],
-          // Many wait for processes, so that two cores take four files at a time.
-          maxWorkers: 4,
-          // Files leave nothing behind in their process: reading the program once for all halves what they take.
-          isolate: false,
-          sequence: { groupOrder: 0 },
+          exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE],
+          maxWorkers: 3,
+        },
+      },
+      {
+        test: {
+          ...together,
+          name: 'machine',
+          include: [...ON_MACHINE, ...WHOLE],
+          globalSetup: programs,
+          maxWorkers: 3,
         },
       },
       {
@@ -39,6 +67,7 @@ export default defineConfig({
           name: 'clusters',
           include: ON_CLUSTERS,
           exclude: QUIET,
+          globalSetup: programs,
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
@@ -48,6 +77,7 @@ export default defineConfig({
           ...shared,
           name: 'quiet clusters',
           include: QUIET,
+          globalSetup: programs,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

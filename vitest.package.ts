@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    globalSetup: './test/global-setup.ts',
+    globalSetup: ['./test/global-setup.ts', './test/provide-programs.ts'],
     include: ['test/package/**/*.test.ts'],
     pool: 'forks',
     fileParallelism: false,

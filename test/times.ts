@@ -1,4 +1,9 @@
-/** How many inputs a comparison with plain references takes: PREDICT_TIMES=10 makes it ten times as many. */
+const FACTOR = Number(process.env.PREDICT_TIMES ?? 1);
+
+/** Whether there is time for cases that tell little more than those that are always tried: `npm run test:long`. */
+export const isLong = FACTOR > 1;
+
+/** How many inputs are drawn for a property: PREDICT_TIMES=10, as `npm run test:long` has it, makes them ten times as many. */
 export function times(runs: number): number {
-  return runs * Number(process.env.PREDICT_TIMES ?? 1);
+  return Math.ceil(runs * FACTOR);
 }

@@ -20,6 +20,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mulberry32 } from '../../base/lists.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { times } from '../times.ts';
 import { bundlerIn, type Packages, processesIn, servePackages, start, tinyClone } from './tiny-clone.ts';
 
 let packages: Packages;
@@ -195,7 +196,7 @@ it('killed at any moment, the next start works and nothing is left', async () =>
   await start(tinyClone(tempFolder(), packages.lock));
   const lasts = performance.now() - begin;
   const random = mulberry32(7);
-  const moments = 8;
+  const moments = times(2);
   for (let moment = 0; moment < moments; moment += 1) {
     const clone = tinyClone(tempFolder(), packages.lock);
     const running = start(clone);

@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { vi } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 
-/** The bundler, and what it consists of on this machine. */
-const BINDING = `@rolldown/binding-${process.platform}-${process.arch}-gnu`;
-const BUNDLER = ['rolldown', '@oxc-project/types', '@rolldown/pluginutils', BINDING];
-
-/** A server on the loopback interface that has the bundler's packages, for npm to fetch. */
+/** A server on the loopback interface that has a package for npm to fetch: one that stands for the project's own bundler. */
 export interface Packages {
   readonly lock: string;
   /** Answers nothing from now on; resolves once somebody asks. `release` answers what waited, and all after it. */
@@ -21,37 +19,34 @@ export interface Packages {
   close(): void;
 }
 
-/** Packs the project's own bundler. */
+/** Packs a bundler that is the project's own: with a copy of all that it consists of, npm would be busy with bytes. */
 export async function servePackages(): Promise<Packages> {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  const [name, version] = ['rolldown', '1.0.0'];
+  const real = createRequire(join(projectRoot(), 'package.json')).resolve(name);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module', main: 'index.mjs' }));
+  writeFileSync(join(folder, 'index.mjs'), `export * from ${JSON.stringify(pathToFileURL(real).href)};\n`);
+  const words = ['-C', folder, '--transform', 's,^,package/,', '-czf', join(folder, 'bundler.tgz')];
+  await execa('tar', [...words, 'package.json', 'index.mjs']);
+  const bytes = readFileSync(join(folder, 'bundler.tgz'));
   let pending: ServerResponse[] | undefined;
   let onAsked = () => {};
-  const server = createServer(({ url = '' }, response) => {
-    if (pending === undefined) return void response.end(readFileSync(join(folder, url)));
+  const server = createServer((_, response) => {
+    if (pending === undefined) return void response.end(bytes);
     pending.push(response);
     onAsked();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const packages: Record<string, unknown> = { '': { name: 'tiny', dependencies: { rolldown: '*' } } };
-  for (const [index, name] of BUNDLER.entries()) {
-    const from = join(projectRoot(), 'node_modules', name);
-    const file = `${index}.tgz`;
-    await execa('tar', ['-C', from, '-I', 'gzip -1', '--transform', 's,^[.],package,', '-cf', join(folder, file), '.']);
-    const { version, dependencies, optionalDependencies } = JSON.parse(
-      readFileSync(join(from, 'package.json'), 'utf8'),
-    );
-    packages[`node_modules/${name}`] = {
+  const packages = {
+    '': { name: 'tiny', dependencies: { rolldown: '*' } },
+    'node_modules/rolldown': {
       version,
-      resolved: `http://127.0.0.1:${port}/${file}`,
-      integrity: `sha512-${createHash('sha512')
-        .update(readFileSync(join(folder, file)))
-        .digest('base64')}`,
-      dependencies,
-      ...(optionalDependencies && { optionalDependencies: { [BINDING]: version } }),
-    };
-  }
+      resolved: `http://127.0.0.1:${port}/bundler.tgz`,
+      integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+    },
+  };
   return {
     lock: JSON.stringify({ name: 'tiny', lockfileVersion: 3, requires: true, packages }),
     stall() {

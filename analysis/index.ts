@@ -61,12 +61,11 @@ export { followBytes, openBytes } from './path/formats/open-bytes.ts';
 export { readOtf2 } from './path/formats/otf2/read-otf2.ts';
 export { readActivities } from './path/formats/read-activities.ts';
 export type { ReadActivities } from './path/formats/trace-row.ts';
+export { type ActivityGraph, activityGraph } from './path/graph/activity-graph.ts';
 export { partOf, pathSteps } from './path/graph/activity-path.ts';
 export { criticalPath } from './path/graph/critical-path.ts';
 export {
-  type ExplicitGraph,
   explainNear,
-  explicitGraph,
   lengthIf,
   type NearResult,
 } from './path/graph/explain-graph.ts';

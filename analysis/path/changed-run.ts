@@ -2,9 +2,8 @@ import { at } from '../../base/lists.ts';
 import type { LinkRate } from '../../experiments/records.ts';
 import { ACTIVITY_KINDS } from './activities.ts';
 import { groupByKey } from './arrange.ts';
-import { type ActivityGraph, edgeNs } from './graph/activity-graph.ts';
+import { type ActivityGraph, activityGraph, edgeNs } from './graph/activity-graph.ts';
 import { targetOf } from './graph/activity-path.ts';
-import { type ExplicitGraph, explicitGraph } from './graph/explain-graph.ts';
 import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
 import { inTime, replayedNs } from './graph/vertex-times.ts';
 import { type LinkQueues, linkQueues } from './link-queues.ts';
@@ -44,7 +43,7 @@ const PAUSE = ACTIVITY_KINDS.indexOf('idle');
 export class ChangedRun {
   readonly #run: RunGraph;
   readonly #factors: Factors;
-  readonly #explicit: ExplicitGraph;
+  readonly #graph: ActivityGraph;
   readonly #arrivalOf: ReturnType<typeof arrivalsByEnd>;
   readonly #courses: ReadonlyMap<number, TransferCourse>;
   readonly #latencyNs: number;
@@ -61,8 +60,8 @@ export class ChangedRun {
     const { activities, slice, arrivals } = run;
     this.#run = run;
     this.#factors = factors;
-    this.#explicit = explicitGraph(activities, slice);
-    this.#order = inTime(this.#explicit.graph, this.#explicit.topology);
+    this.#graph = activityGraph(activities, slice);
+    this.#order = inTime(this.#graph);
     this.#arrivalOf = arrivalsByEnd(arrivals);
     const hosts = [...new Set(activities.workers.map((_, worker) => hostOf(rankOf(activities, worker))))];
     const { courses, latencyNs } = coursesOf(run, {
@@ -74,12 +73,11 @@ export class ChangedRun {
     this.#courses = courses;
     this.#latencyNs = latencyNs;
     this.#links = linkQueues(hosts.length, linkOf(factors.link));
-    this.#gates = gatesOf(run, this.#explicit.graph);
+    this.#gates = gatesOf(run, this.#graph);
   }
 
   lengthNs(): number {
-    const { graph, topology } = this.#explicit;
-    const replayed = replayedNs(graph, topology, {
+    const replayed = replayedNs(this.#graph, {
       order: this.#order,
       weightOf: (edge) => this.#weightOf(edge),
       leastOf: (vertex, earliest) => this.#leastOf(vertex, earliest),
@@ -90,9 +88,8 @@ export class ChangedRun {
 
   /** Rows of the transfers that a vertex sends; of one that the border cuts it is not known what links took of the rest. */
   *#sentAt(vertex: number): Generator<number> {
-    const { graph, topology } = this.#explicit;
-    const { vertexWorker, edgeTo, edgeKind, edgeRow } = graph;
-    const { first, order } = topology.outgoing;
+    const { vertexWorker, edgeTo, edgeKind, edgeRow, outgoing } = this.#graph;
+    const { first, order } = outgoing;
     if (at(vertexWorker, vertex) === ON_THE_WIRE) return;
     for (const edge of order.subarray(at(first, vertex), at(first, vertex + 1))) {
       if (edgeKind[edge] !== TRANSFER_EDGE || at(vertexWorker, at(edgeTo, edge)) === ON_THE_WIRE) continue;
@@ -108,7 +105,7 @@ export class ChangedRun {
   }
 
   #weightOf(edge: number): number {
-    const { graph } = this.#explicit;
+    const graph = this.#graph;
     const [row, ns] = [at(graph.edgeRow, edge), edgeNs(graph, edge)];
     if (graph.edgeKind[edge] === TRANSFER_EDGE) return this.#transferNs(row, ns);
     const worker = at(graph.vertexWorker, at(graph.edgeTo, edge));

@@ -37,38 +37,6 @@ export interface ActivityPath {
   };
 }
 
-/** Paths of slices one after the other as one path, without what lies between the slices. */
-export function joined(paths: readonly ActivityPath[]): ActivityPath {
-  const [first, ...others] = paths;
-  if (first === undefined) throw new Error('there is no path to join');
-  if (others.length === 0) return first;
-  const sum = (of: (path: ActivityPath) => number): number => paths.reduce((total, path) => total + of(path), 0);
-  const all = <T extends Uint8Array | Int32Array | Float64Array>(into: T, of: (path: ActivityPath) => T): T => {
-    let from = 0;
-    for (const path of paths) {
-      into.set(of(path), from);
-      from += path.steps.count;
-    }
-    return into;
-  };
-  const count = sum(({ steps }) => steps.count);
-  return {
-    startNs: first.startNs,
-    endNs: last(paths).endNs,
-    lengthNs: sum(({ lengthNs }) => lengthNs),
-    hops: sum(({ hops }) => hops),
-    broken: paths.find(({ broken }) => broken !== null)?.broken ?? null,
-    steps: {
-      count,
-      sort: all(new Uint8Array(count), ({ steps }) => steps.sort),
-      row: all(new Int32Array(count), ({ steps }) => steps.row),
-      worker: all(new Int32Array(count), ({ steps }) => steps.worker),
-      startNs: all(new Float64Array(count), ({ steps }) => steps.startNs),
-      endNs: all(new Float64Array(count), ({ steps }) => steps.endNs),
-    },
-  };
-}
-
 const STEPS = { sort: Uint8Array, row: Int32Array, worker: Int32Array, startNs: Float64Array, endNs: Float64Array };
 
 /** Collects the steps of a path from its end to its beginning. */

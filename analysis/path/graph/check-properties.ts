@@ -1,6 +1,6 @@
 // Properties 3.9 to 3.11 of an activity graph (Sager, ETH 2016, section 3.3) on columns.
+import { at } from '../../../base/lists.ts';
 import type { Activities, Slice } from '../activities.ts';
-
 import { arrivalsAt, lowerBound, NO_ROW, rowBefore, WAIT } from './segment.ts';
 
 /** An instant of a worker, ns. */
@@ -122,25 +122,28 @@ class InstantSet {
 /** Where property 3.10 does not hold: all running workers wait, and no transfer is on its way. Ascending; none has length 0. */
 export function allWaiting(activities: Activities, slice: Slice): Slice[] {
   const { workers, bornNs, goneNs } = activities;
-  const lives = workers.map((_, worker) => ({ startNs: bornNs[worker] as number, endNs: goneNs[worker] as number }));
-  // Times in which some worker runs; then, worker by worker, those in which it waits or does not run.
-  let found = union(lives.map((life) => cut(life, slice)).filter(hasLength));
+  const lives = workers.map((_, worker) => ({
+    startNs: Math.max(at(bornNs, worker), slice.startNs),
+    endNs: Math.min(at(goneNs, worker), slice.endNs),
+  }));
+  let found = union(lives);
   for (let worker = 0; worker < workers.length && found.length > 0; worker += 1) {
-    found = intersection(found, idleTimes(activities, worker, slice));
+    found = subtract(found, busyTimes(activities, worker, slice));
   }
   return found.length === 0 ? [] : subtract(found, inFlight(activities, found));
 }
 
-/** When a worker waits or does not run, ascending. */
-function* idleTimes({ work, bornNs, goneNs }: Activities, worker: number, slice: Slice): Generator<Slice> {
-  const [born, gone] = [bornNs[worker] as number, goneNs[worker] as number];
-  yield { startNs: Number.NEGATIVE_INFINITY, endNs: born };
+/** When a worker runs and does not wait, ascending. */
+function* busyTimes({ work, bornNs, goneNs }: Activities, worker: number, slice: Slice): Generator<Slice> {
+  let doneNs = bornNs[worker] as number;
   const to = work.first[worker + 1] as number;
   let row = lowerBound(work.endNs, { from: work.first[worker] as number, to, least: slice.startNs });
   for (; row < to && (work.startNs[row] as number) < slice.endNs; row += 1) {
-    if (work.kind[row] === WAIT) yield { startNs: work.startNs[row] as number, endNs: work.endNs[row] as number };
+    if (work.kind[row] !== WAIT) continue;
+    yield { startNs: doneNs, endNs: work.startNs[row] as number };
+    doneNs = work.endNs[row] as number;
   }
-  yield { startNs: gone, endNs: Number.POSITIVE_INFINITY };
+  yield { startNs: doneNs, endNs: goneNs[worker] as number };
 }
 
 /** Transfers that overlap any of some times. */
@@ -150,58 +153,36 @@ function inFlight({ transfers }: Activities, times: readonly Slice[]): Slice[] {
   for (let row = 0; row < transfers.startNs.length; row += 1) {
     const [startNs, endNs] = [transfers.startNs[row] as number, transfers.endNs[row] as number];
     const first = times[lowerBound(ends, { from: 0, to: ends.length, least: startNs })];
-    if (first !== undefined && startNs < endNs && first.startNs < endNs) found.push({ startNs, endNs });
+    if (first !== undefined && first.startNs < endNs) found.push({ startNs, endNs });
   }
   return union(found);
 }
 
-function intersection(times: readonly Slice[], others: Iterable<Slice>): Slice[] {
-  const found: Slice[] = [];
-  let index = 0;
-  for (const other of others) {
-    while (index < times.length && (times[index] as Slice).endNs <= other.startNs) index += 1;
-    for (let next = index; next < times.length && (times[next] as Slice).startNs < other.endNs; next += 1) {
-      const common = cut(times[next] as Slice, other);
-      if (hasLength(common)) add(found, common);
-    }
-  }
-  return found;
-}
-
 /** Times of ascending `taken` away from ascending `times`. */
-function subtract(times: readonly Slice[], taken: readonly Slice[]): Slice[] {
+function subtract(times: readonly Slice[], taken: Iterable<Slice>): Slice[] {
   const found: Slice[] = [];
   let index = 0;
-  for (const { startNs, endNs } of times) {
-    while (index < taken.length && (taken[index] as Slice).endNs <= startNs) index += 1;
-    let fromNs = startNs;
-    for (let next = index; next < taken.length && (taken[next] as Slice).startNs < endNs; next += 1) {
-      const other = taken[next] as Slice;
-      if (other.startNs > fromNs) found.push({ startNs: fromNs, endNs: other.startNs });
-      fromNs = Math.max(fromNs, other.endNs);
+  let left = times[0];
+  for (const { startNs, endNs } of taken) {
+    if (endNs <= startNs) continue;
+    for (; left !== undefined && left.startNs < endNs; left = times[++index]) {
+      if (left.startNs < startNs) found.push({ startNs: left.startNs, endNs: Math.min(left.endNs, startNs) });
+      if (left.endNs > endNs) {
+        left = { startNs: Math.max(left.startNs, endNs), endNs: left.endNs };
+        break;
+      }
     }
-    if (fromNs < endNs) found.push({ startNs: fromNs, endNs });
   }
-  return found;
+  return left === undefined ? found : [...found, left, ...times.slice(index + 1)];
 }
 
+/** Ascending, those that touch each other as one; without what has no length. */
 function union(times: readonly Slice[]): Slice[] {
   const found: Slice[] = [];
-  for (const time of [...times].sort((a, b) => a.startNs - b.startNs)) add(found, time);
+  for (const time of times.filter(({ startNs, endNs }) => startNs < endNs).sort((a, b) => a.startNs - b.startNs)) {
+    const before = found.at(-1);
+    if (before === undefined || before.endNs < time.startNs) found.push(time);
+    else found[found.length - 1] = { startNs: before.startNs, endNs: Math.max(before.endNs, time.endNs) };
+  }
   return found;
-}
-
-/** Puts a time behind ascending ones; one that touches the last makes it longer. */
-function add(found: Slice[], time: Slice): void {
-  const before = found.at(-1);
-  if (before === undefined || before.endNs < time.startNs) found.push(time);
-  else found[found.length - 1] = { startNs: before.startNs, endNs: Math.max(before.endNs, time.endNs) };
-}
-
-function cut(time: Slice, by: Slice): Slice {
-  return { startNs: Math.max(time.startNs, by.startNs), endNs: Math.min(time.endNs, by.endNs) };
-}
-
-function hasLength({ startNs, endNs }: Slice): boolean {
-  return startNs < endNs;
 }

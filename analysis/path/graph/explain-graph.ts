@@ -1,23 +1,11 @@
 import { at } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
-import { type ActivityGraph, activityGraph } from './activity-graph.ts';
+import type { ActivityGraph } from './activity-graph.ts';
 import { partOf } from './activity-path.ts';
 import { participationOf, weightedParticipation } from './participation.ts';
 import type { PathProfile } from './profile-path.ts';
 import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
-import { type Topology, topologyOf } from './topology.ts';
 import { longestPaths, nearCritical, scaledNs, slackOf } from './vertex-times.ts';
-
-/** The explicit graph of a slice, for what Algorithm 1 cannot say: it holds every vertex, some 50 bytes for each. */
-export interface ExplicitGraph {
-  readonly graph: ActivityGraph;
-  readonly topology: Topology;
-}
-
-export function explicitGraph(activities: Activities, slice: Slice): ExplicitGraph {
-  const graph = activityGraph(activities, slice);
-  return { graph, topology: topologyOf(graph, activities.workers) };
-}
 
 /** An activity that could end a little later at most without delaying the end; times in ns. */
 export interface NearActivity extends Slice {
@@ -40,14 +28,14 @@ export interface NearResult {
 }
 
 /** Activities whose slack is at most a share of the slice, least slack first. */
-export function explainNear(activities: Activities, { graph, topology }: ExplicitGraph, share: number): NearResult {
+export function explainNear(activities: Activities, graph: ActivityGraph, share: number): NearResult {
   const { work, workers } = activities;
-  const slack = slackOf(activities, graph, topology);
-  const participation = participationOf(activities, graph, topology);
+  const slack = slackOf(activities, graph);
+  const participation = participationOf(activities, graph);
   const { work: weights, byKind, byName, byWorker, byPair } = weightedParticipation(activities, graph, participation);
   const owner = new Int32Array(work.startNs.length);
   for (const worker of workers.keys()) owner.fill(worker, at(work.first, worker), at(work.first, worker + 1));
-  const { criticalPaths } = longestPaths(graph, topology);
+  const { criticalPaths } = longestPaths(graph);
   return {
     criticalPaths: Number.isFinite(criticalPaths) ? criticalPaths : null,
     nearCritical: nearCritical(activities, slack, { graph, share, wait: WAIT }).map((row) => ({
@@ -66,7 +54,7 @@ export function explainNear(activities: Activities, { graph, topology }: Explici
 /** How long the slice would last if keys took so many times as long: names, kinds, or `transfer` for all that is on its way. */
 export function lengthIf(
   activities: Activities,
-  { graph, topology }: ExplicitGraph,
+  graph: ActivityGraph,
   changes: readonly { readonly key: string; readonly factor: number }[],
 ): { readonly lengthNs: number; readonly unknownKeys: readonly string[] } {
   const { names, transfers, work } = activities;
@@ -77,7 +65,7 @@ export function lengthIf(
     if (factor !== undefined) met.add(key);
     return factor;
   };
-  const lengthNs = scaledNs(graph, topology, (edge) => {
+  const lengthNs = scaledNs(graph, (edge) => {
     const row = graph.edgeRow[edge] as number;
     const isTransfer = graph.edgeKind[edge] === TRANSFER_EDGE;
     const kind = isTransfer ? 'transfer' : (ACTIVITY_KINDS[graph.edgeKind[edge] as number] ?? '');

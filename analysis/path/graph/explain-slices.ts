@@ -1,6 +1,6 @@
-import { at } from '../../../base/lists.ts';
+import { at, last } from '../../../base/lists.ts';
 import type { Activities, PathStep, Slice } from '../activities.ts';
-import { type BrokenPath, joined, pathSteps } from './activity-path.ts';
+import { type BrokenPath, pathSteps } from './activity-path.ts';
 import { checkProperties } from './check-properties.ts';
 import { criticalPath, precededBy } from './critical-path.ts';
 import { imbalanceByName, profilePath } from './profile-path.ts';
@@ -36,20 +36,20 @@ export function explainSlice(activities: Activities, slice: Slice): SliceResult 
 
 /** The same of slices one after the other, without what lies between them. */
 export function explainTogether(activities: Activities, slices: readonly Slice[]): SliceResult {
-  const path = joined(slices.map((slice) => criticalPath(activities, slice)));
-  const { byKind, byName, byWorker, byPair } = profilePath(activities, path);
+  const paths = slices.map((slice) => criticalPath(activities, slice));
+  const { byKind, byName, byWorker, byPair } = profilePath(activities, ...paths);
   return {
-    startNs: path.startNs,
-    endNs: path.endNs,
-    lengthNs: path.lengthNs,
-    hops: path.hops,
+    startNs: at(slices, 0).startNs,
+    endNs: last(slices).endNs,
+    lengthNs: paths.reduce((sum, { lengthNs }) => sum + lengthNs, 0),
+    hops: paths.reduce((sum, { hops }) => sum + hops, 0),
     profileNs: byKind,
     byOperator: byName,
     byWorker,
     byPair,
     imbalanceNs: imbalanceByName(activities, slices, byName),
-    broken: path.broken,
-    path: [...pathSteps(activities, path)].map((step) => named(activities, step)),
+    broken: paths.find(({ broken }) => broken !== null)?.broken ?? null,
+    path: paths.flatMap((path) => [...pathSteps(activities, path)]).map((step) => named(activities, step)),
   };
 }
 

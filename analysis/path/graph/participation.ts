@@ -1,11 +1,11 @@
 // Critical participation (SnailTrail: Hoffmann et al., NSDI 2018): how many of the longest paths lead through an activity, and how
 // much of their time it is.
 import type { Activities } from '../activities.ts';
+import type { Grouped } from '../arrange.ts';
 import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
 import { partOf } from './activity-path.ts';
 import { type PathProfile, ProfileSums } from './profile-path.ts';
 import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
-import type { Topology } from './topology.ts';
 
 /** Shares of the longest paths, from 0 to 1. All 0 where no path reaches from the first instant to the last. */
 export interface Participation {
@@ -17,11 +17,8 @@ export interface Participation {
 }
 
 /** Paths before an edge times paths behind it over all paths. Counts are kept as logarithms: they double at every choice. */
-export function participationOf(
-  { work, transfers }: Activities,
-  graph: ActivityGraph,
-  { incoming, outgoing, order }: Topology,
-): Participation {
+export function participationOf({ work, transfers }: Activities, graph: ActivityGraph): Participation {
+  const { incoming, outgoing, order } = graph;
   const share = {
     edges: new Float64Array(graph.edgeTo.length),
     work: new Float64Array(work.startNs.length),
@@ -86,7 +83,7 @@ function logCounts(
     order,
     borderNs,
   }: {
-    readonly edges: Topology['incoming'];
+    readonly edges: Grouped;
     readonly ends: Int32Array;
     readonly order: Int32Array;
     readonly borderNs: number;

@@ -14,10 +14,12 @@ export interface PathProfile {
   readonly byPair: Readonly<Record<string, number>>;
 }
 
-/** What the time of a path went into. */
-export function profilePath(activities: Activities, path: ActivityPath): PathProfile {
+/** What the time of paths went into. */
+export function profilePath(activities: Activities, ...paths: readonly ActivityPath[]): PathProfile {
   const sums = new ProfileSums(activities.workers);
-  for (const step of pathSteps(activities, path)) sums.add(step, step.endNs - step.startNs);
+  for (const path of paths) {
+    for (const step of pathSteps(activities, path)) sums.add(step, step.endNs - step.startNs);
+  }
   return sums.profile();
 }
 

@@ -1,9 +1,9 @@
 import { badInput } from '../../../base/errors.ts';
 import { type Grouped, groupByKey } from '../arrange.ts';
-import type { ActivityGraph } from './activity-graph.ts';
+import type { GraphEdges } from './activity-graph.ts';
 import { TRANSFER_EDGE } from './segment.ts';
 
-/** A graph with its edges by both ends, and its vertices so that each edge leads to a later one. */
+/** Edges of a graph by both ends, and its vertices so that each edge leads to a later one. */
 export interface Topology {
   readonly incoming: Grouped;
   readonly outgoing: Grouped;
@@ -11,7 +11,7 @@ export interface Topology {
 }
 
 /** Orders the vertices (Kahn, 1962). Errors: badInput for a cycle, which only transfers without length can make, named by its workers. */
-export function topologyOf(graph: ActivityGraph, workers: readonly string[]): Topology {
+export function topologyOf(graph: GraphEdges, workers: readonly string[]): Topology {
   const vertices = graph.vertexNs.length;
   const incoming = groupByKey(graph.edgeTo, vertices);
   const outgoing = groupByKey(graph.edgeFrom, vertices);
@@ -36,7 +36,7 @@ export function topologyOf(graph: ActivityGraph, workers: readonly string[]): To
 
 /** Goes back from a vertex that was not reached until one comes twice: what lies between is a cycle. */
 function cycle(
-  { edgeFrom, edgeKind, vertexWorker, vertexNs }: ActivityGraph,
+  { edgeFrom, edgeKind, vertexWorker, vertexNs }: GraphEdges,
   {
     missing,
     incoming,

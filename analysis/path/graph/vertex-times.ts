@@ -3,7 +3,6 @@
 import type { Activities } from '../activities.ts';
 import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
 import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
-import type { Topology } from './topology.ts';
 
 /** The longest paths of a graph among those without waits; ns. */
 export interface LongestPaths {
@@ -14,7 +13,8 @@ export interface LongestPaths {
   readonly criticalPaths: number;
 }
 
-export function longestPaths(graph: ActivityGraph, { incoming, order }: Topology): LongestPaths {
+export function longestPaths(graph: ActivityGraph): LongestPaths {
+  const { incoming, order } = graph;
   const vertices = graph.vertexNs.length;
   const best = new Float64Array(vertices);
   const paths = new Float64Array(vertices).fill(1);
@@ -48,8 +48,8 @@ export interface Slack {
  * Slack on a snapshot: the latest end of an activity minus its end. The latest time of a vertex is the end for those from which
  * nothing leads on, else the least over what leads on of its latest end minus its weight; a wait weighs nothing.
  */
-export function slackOf({ work, transfers }: Activities, graph: ActivityGraph, topology: Topology): Slack {
-  const latest = latestTimes(graph, topology);
+export function slackOf({ work, transfers }: Activities, graph: ActivityGraph): Slack {
+  const latest = latestTimes(graph);
   const slack = {
     work: new Float64Array(work.startNs.length).fill(Number.NaN),
     transfers: new Float64Array(transfers.startNs.length).fill(Number.NaN),
@@ -66,7 +66,8 @@ export function slackOf({ work, transfers }: Activities, graph: ActivityGraph, t
 }
 
 /** The latest time of each vertex, ns. */
-function latestTimes(graph: ActivityGraph, { outgoing, order }: Topology): Float64Array {
+function latestTimes(graph: ActivityGraph): Float64Array {
+  const { outgoing, order } = graph;
   const latest = new Float64Array(graph.vertexNs.length).fill(graph.lastNs);
   for (let index = order.length - 1; index >= 0; index -= 1) {
     const vertex = order[index] as number;
@@ -100,7 +101,7 @@ interface Replay {
   readonly leastOf?: (vertex: number, earliestNs: Float64Array) => number;
   /** Called at each vertex with its time. */
   readonly reached?: (vertex: number, timeNs: number) => void;
-  /** Of vertices, each after those from which edges lead to it; without it the topology's own. */
+  /** Of vertices, each after those from which edges lead to it; without it the graph's own. */
   readonly order?: Int32Array;
 }
 
@@ -109,13 +110,8 @@ interface Replay {
  * for is there. Where the properties hold, measured weights give the snapshot's own length. What is ahead of time never waits for what it
  * does not wait for in the trace, so that it is an estimate; what it saves is at most what the weights take away.
  */
-export function replayedNs(
-  graph: ActivityGraph,
-  topology: Topology,
-  { weightOf, leastOf, reached, order = topology.order }: Replay,
-): number {
-  const { vertexNs, edgeFrom, firstNs } = graph;
-  const { incoming } = topology;
+export function replayedNs(graph: ActivityGraph, { weightOf, leastOf, reached, order = graph.order }: Replay): number {
+  const { vertexNs, edgeFrom, firstNs, incoming } = graph;
   const earliest = Float64Array.from(vertexNs);
   let endNs = firstNs;
   for (const vertex of order) {
@@ -135,7 +131,7 @@ export function replayedNs(
 }
 
 /** Vertices in the order of their times, each after those from which edges lead to it. */
-export function inTime({ vertexNs }: ActivityGraph, { order }: Topology): Int32Array {
+export function inTime({ vertexNs, order }: ActivityGraph): Int32Array {
   const place = new Int32Array(order.length);
   for (const [index, vertex] of order.entries()) place[vertex] = index;
   return Int32Array.from(order).sort(
@@ -144,6 +140,6 @@ export function inTime({ vertexNs }: ActivityGraph, { order }: Topology): Int32A
 }
 
 /** The same with measured weights times a factor. */
-export function scaledNs(graph: ActivityGraph, topology: Topology, factor: (edge: number) => number): number {
-  return replayedNs(graph, topology, { weightOf: (edge) => edgeNs(graph, edge) * factor(edge) });
+export function scaledNs(graph: ActivityGraph, factor: (edge: number) => number): number {
+  return replayedNs(graph, { weightOf: (edge) => edgeNs(graph, edge) * factor(edge) });
 }

@@ -1,12 +1,7 @@
 import type { Activities, Slice } from '../../../analysis/path/activities.ts';
 
-import {
-  type ExplicitGraph,
-  explainNear,
-  explicitGraph,
-  lengthIf,
-  type NearResult,
-} from '../../../analysis/path/graph/explain-graph.ts';
+import { type ActivityGraph, activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
+import { explainNear, lengthIf, type NearResult } from '../../../analysis/path/graph/explain-graph.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { joinWords, shortened } from '../../../base/text.ts';
@@ -38,16 +33,16 @@ export function pathAnswers(activities: Activities, slices: readonly Slice[], fl
   if (share !== undefined && slices.length > 1) {
     throw badInput(`--near is of one path, but ${slices.length} parts of the run are explained: add --whole.`);
   }
-  const explicit = slices.map((slice) => explicitGraph(activities, slice));
-  const [first] = explicit;
+  const graphs = slices.map((slice) => activityGraph(activities, slice));
+  const [first] = graphs;
   return {
     ...(share === undefined || first === undefined ? {} : explainNear(activities, first, share)),
-    ...(changes === undefined ? {} : { whatIf: changed(activities, explicit, changes) }),
+    ...(changes === undefined ? {} : { whatIf: changed(activities, graphs, changes) }),
   };
 }
 
-function changed(activities: Activities, explicit: readonly ExplicitGraph[], changes: readonly Change[]) {
-  const found = explicit.map((one) => lengthIf(activities, one, changes));
+function changed(activities: Activities, graphs: readonly ActivityGraph[], changes: readonly Change[]) {
+  const found = graphs.map((one) => lengthIf(activities, one, changes));
   const [some = [], ...others] = found.map(({ unknownKeys }) => unknownKeys);
   const unknown = some.find((key) => others.every((keys) => keys.includes(key)));
   if (unknown !== undefined) {
@@ -58,7 +53,7 @@ function changed(activities: Activities, explicit: readonly ExplicitGraph[], cha
   }
   const sum = (each: readonly { readonly lengthNs: number }[]): number =>
     each.reduce((total, { lengthNs }) => total + lengthNs, 0);
-  const [beforeNs, afterNs] = [sum(explicit.map((one) => lengthIf(activities, one, []))), sum(found)];
+  const [beforeNs, afterNs] = [sum(graphs.map((one) => lengthIf(activities, one, []))), sum(found)];
   const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
   const sentence = `If ${said}, the trace would last ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}.`;
   return { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, sentences: [sentence] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Activities, Slice } from '../../../analysis/path/activities.ts';
+import type { Slice } from '../../../analysis/path/activities.ts';
 import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
@@ -8,7 +8,6 @@ import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-
 import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
-import { topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { longestPaths, scaledNs, slackOf } from '../../../analysis/path/graph/vertex-times.ts';
 import { at, last } from '../../../base/lists.ts';
 import { backtrack } from '../../cases/path/backtrack.ts';
@@ -28,23 +27,18 @@ const sliced = fc.tuple(validGraph, share, share).map(([graph, a, b]) => {
   return { activities, slice };
 });
 
-function explicit(activities: Activities, slice: Slice) {
-  const graph = activityGraph(activities, slice);
-  return { graph, topology: topologyOf(graph, activities.workers) };
-}
-
 test('every slice of a valid graph has a critical path of its whole length, the longest that there is', () => {
   fc.assert(
     fc.property(sliced, ({ activities, slice }) => {
       const path = criticalPath(activities, slice);
-      const { graph, topology } = explicit(activities, slice);
-      const { longestNs, expectedNs, criticalPaths } = longestPaths(graph, topology);
+      const graph = activityGraph(activities, slice);
+      const { longestNs, expectedNs, criticalPaths } = longestPaths(graph);
       const length = slice.endNs - slice.startNs;
       expect(checkProperties(activities, slice)).toEqual(NOTHING);
       expect(path.broken).toBe(null);
       expect([path.lengthNs, longestNs, expectedNs]).toEqual([length, length, length]);
       expect(criticalPaths).toBeGreaterThan(0);
-      const { edges } = backtrack(graph, topology);
+      const { edges } = backtrack(graph);
       expect(edges.reduce((sum, edge) => sum + edgeNs(graph, edge), 0)).toBe(length);
     }),
     { numRuns: times(60) },
@@ -75,9 +69,9 @@ test('what is on the path has no slack and a share of the longest paths, and fac
   fc.assert(
     fc.property(sliced, ({ activities, slice }) => {
       const { steps } = criticalPath(activities, slice);
-      const { graph, topology } = explicit(activities, slice);
-      const slack = slackOf(activities, graph, topology);
-      const participation = participationOf(activities, graph, topology);
+      const graph = activityGraph(activities, slice);
+      const slack = slackOf(activities, graph);
+      const participation = participationOf(activities, graph);
       for (let step = 0; step < steps.count; step += 1) {
         const row = at(steps.row, step);
         if (at(steps.endNs, step) === at(steps.startNs, step)) continue;
@@ -86,9 +80,9 @@ test('what is on the path has no slack and a share of the longest paths, and fac
         if (steps.sort[step] === WORK_STEP) expect(at(participation.work, row)).toBeGreaterThan(0);
       }
       for (const value of [...slack.work, ...slack.transfers]) expect(value >= 0 || Number.isNaN(value)).toBe(true);
-      expect(scaledNs(graph, topology, () => 1)).toBe(slice.endNs - slice.startNs);
-      expect(scaledNs(graph, topology, () => 2)).toBe(2 * (slice.endNs - slice.startNs));
-      expect(scaledNs(graph, topology, () => 0)).toBe(0);
+      expect(scaledNs(graph, () => 1)).toBe(slice.endNs - slice.startNs);
+      expect(scaledNs(graph, () => 2)).toBe(2 * (slice.endNs - slice.startNs));
+      expect(scaledNs(graph, () => 0)).toBe(0);
     }),
   );
 });
@@ -96,17 +90,17 @@ test('what is on the path has no slack and a share of the longest paths, and fac
 test('what one activity gains or loses alone is what its slack says', () => {
   fc.assert(
     fc.property(sliced, fc.nat(), ({ activities, slice }, choice) => {
-      const { graph, topology } = explicit(activities, slice);
+      const graph = activityGraph(activities, slice);
       const chosen = choice % Math.max(1, graph.edgeTo.length);
       const longer = edgeNs(graph, chosen);
       const to = at(graph.edgeTo, chosen);
       // The edge's own slack: how much longer it may take until the end moves.
-      const base = scaledNs(graph, topology, () => 1);
-      const doubled = scaledNs(graph, topology, (edge) => (edge === chosen ? 2 : 1));
+      const base = scaledNs(graph, () => 1);
+      const doubled = scaledNs(graph, (edge) => (edge === chosen ? 2 : 1));
       expect(doubled - base).toBeLessThanOrEqual(longer);
       expect(doubled - base).toBeGreaterThanOrEqual(0);
       const row = at(graph.edgeRow, chosen);
-      const slack = slackOf(activities, graph, topology);
+      const slack = slackOf(activities, graph);
       const own = at(graph.edgeKind, chosen) === 255 ? slack.transfers : slack.work;
       const isLastPiece =
         row >= 0 &&
@@ -231,7 +225,7 @@ test('messages without length that go in a circle are refused by the names of th
   expect(() => criticalPath(activities, { startNs: 0, endNs: 9 })).toThrow(
     'At 4 ns zero-duration messages form a cycle',
   );
-  expect(() => explicit(activities, { startNs: 0, endNs: 9 })).toThrow(
+  expect(() => activityGraph(activities, { startNs: 0, endNs: 9 })).toThrow(
     /form a cycle \(workers (0 -> 1 -> 0|1 -> 0 -> 1)\)/,
   );
 });

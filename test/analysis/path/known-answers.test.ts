@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Activities } from '../../../analysis/path/activities.ts';
-import { explainNear, explicitGraph, lengthIf } from '../../../analysis/path/graph/explain-graph.ts';
+import { activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
+import { explainNear, lengthIf } from '../../../analysis/path/graph/explain-graph.ts';
 import { explainProperties, explainSlice, explainWaits } from '../../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';
@@ -33,7 +34,7 @@ test('worked by hand: the profile of figure 3.1 by kind, name, worker and pair',
 });
 
 test('worked by hand: slack and participation in figure 3.1', () => {
-  const { criticalPaths, nearCritical } = explainNear(fig31, explicitGraph(fig31, WHOLE), 1);
+  const { criticalPaths, nearCritical } = explainNear(fig31, activityGraph(fig31, WHOLE), 1);
   expect(criticalPaths).toBe(2);
   const of = Object.fromEntries(nearCritical.map((one) => [`${one.worker} ${one.key} ${one.startNs}`, one]));
   const slackOf = (key: string) => of[key]?.slackNs;
@@ -47,14 +48,14 @@ test('worked by hand: slack and participation in figure 3.1', () => {
 });
 
 test('worked by hand: what if a message of figure 3.1 took no time, or twice as long', () => {
-  const explicit = explicitGraph(fig31, WHOLE);
+  const graph = activityGraph(fig31, WHOLE);
   // Without c2 worker 1 goes on at 75, c3 arrives at 95, and OP3 ends at 125.
-  expect(lengthIf(fig31, explicit, [{ key: 'c2', factor: 0 }])).toEqual({ lengthNs: 125, unknownKeys: [] });
-  expect(lengthIf(fig31, explicit, [{ key: 'c2', factor: 2 }]).lengthNs).toBe(175);
-  expect(lengthIf(fig31, explicit, [{ key: 'transfer', factor: 0 }]).lengthNs).toBe(115);
+  expect(lengthIf(fig31, graph, [{ key: 'c2', factor: 0 }])).toEqual({ lengthNs: 125, unknownKeys: [] });
+  expect(lengthIf(fig31, graph, [{ key: 'c2', factor: 2 }]).lengthNs).toBe(175);
+  expect(lengthIf(fig31, graph, [{ key: 'transfer', factor: 0 }]).lengthNs).toBe(115);
   // c1 arrives while worker 0 is busy up to 50: 5 later delays all.
-  expect(lengthIf(fig31, explicit, [{ key: 'c1', factor: 1.25 }]).lengthNs).toBe(155);
-  expect(lengthIf(fig31, explicit, [{ key: 'nobody', factor: 2 }]).unknownKeys).toEqual(['nobody']);
+  expect(lengthIf(fig31, graph, [{ key: 'c1', factor: 1.25 }]).lengthNs).toBe(155);
+  expect(lengthIf(fig31, graph, [{ key: 'nobody', factor: 2 }]).unknownKeys).toEqual(['nobody']);
 });
 
 test('the longest waits come first, with what each was for', () => {
@@ -167,7 +168,7 @@ test('counts of paths beyond all numbers still give shares', () => {
   };
   const { criticalPaths, nearCritical } = explainNear(
     activities,
-    explicitGraph(activities, { startNs: 0, endNs: length }),
+    activityGraph(activities, { startNs: 0, endNs: length }),
     0,
   );
   expect(criticalPaths).toBe(null);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { explainNear, explicitGraph } from '../../../analysis/path/graph/explain-graph.ts';
+import { activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
+import { explainNear } from '../../../analysis/path/graph/explain-graph.ts';
 import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { last } from '../../../base/lists.ts';
 import { times } from '../../times.ts';
@@ -99,7 +100,7 @@ test('critical participation is what the enumeration of all longest paths gives'
       longest = Math.max(longest, paths.length);
       const activities = columnsOf(graph);
       const whole = wholeSlice(activities);
-      const near = explainNear(activities, explicitGraph(activities, whole), 1);
+      const near = explainNear(activities, activityGraph(activities, whole), 1);
       expect(near.criticalPaths).toBe(paths.length);
       const { byKind, byOperator, byWorker, byPair } = near.participation;
       expectShares(

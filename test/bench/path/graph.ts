@@ -4,7 +4,6 @@ import { checkProperties } from '../../../analysis/path/graph/check-properties.t
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
-import { topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { longestPaths, slackOf } from '../../../analysis/path/graph/vertex-times.ts';
 import { largeActivities } from './large-activities.ts';
 
@@ -24,12 +23,11 @@ for (let count = 1e5; count <= MOST; count *= 10) {
   const slices = timed(() => parts.forEach((slice) => void profilePath(activities, criticalPath(activities, slice))));
   const columns = [rows, ms(properties), ms(path), steps, ms(slices)];
   let [graphMs, slackMs] = [Number.NaN, Number.NaN];
-  graphMs = timed(() => void topologyOf(activityGraph(activities), activities.workers), 1);
+  graphMs = timed(() => void activityGraph(activities), 1);
   const graph = activityGraph(activities);
-  const topology = topologyOf(graph, activities.workers);
   slackMs = timed(() => {
-    longestPaths(graph, topology);
-    slackOf(activities, graph, topology);
+    longestPaths(graph);
+    slackOf(activities, graph);
   }, 1);
   const each = ((properties + path) * 1e6) / rows;
   const widths = [10, 10, 7, 11, 10, 14, 14, 15];

@@ -1,6 +1,5 @@
 import { type ActivityGraph, isWait } from '../../../analysis/path/graph/activity-graph.ts';
 import { ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/segment.ts';
-import type { Topology } from '../../../analysis/path/graph/topology.ts';
 
 /** Edges of a critical path, oldest first, and at how many steps there was a choice. */
 export interface BacktrackedPath {
@@ -12,7 +11,8 @@ export interface BacktrackedPath {
  * Algorithm 1 as it stands, on the explicit graph: from the edges that end in V_e the first, then the worker's own edge, else
  * the transfer sent last, then that of the lowest worker.
  */
-export function backtrack(graph: ActivityGraph, { incoming }: Topology): BacktrackedPath {
+export function backtrack(graph: ActivityGraph): BacktrackedPath {
+  const { incoming } = graph;
   const edges: number[] = [];
   let ambiguousSteps = 0;
   let candidates: number[] = [];

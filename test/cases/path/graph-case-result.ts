@@ -1,5 +1,10 @@
 import type { Slice } from '../../../analysis/path/activities.ts';
-import { type ActivityGraph, activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
+import {
+  type ActivityGraph,
+  edgeNs,
+  type GraphEdges,
+  graphEdges,
+} from '../../../analysis/path/graph/activity-graph.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/segment.ts';
 import { topologyOf } from '../../../analysis/path/graph/topology.ts';
@@ -46,17 +51,16 @@ export interface GraphSliceResult {
 
 /** All slices of an abstract graph. Errors: badInput for a cycle. */
 export function graphCaseResult(graphCase: GraphCase): { readonly slices: readonly GraphSliceResult[] } {
-  const whole = activityGraph(graphCase.activities);
+  const whole = graphEdges(graphCase.activities);
   const ownEdges = whole.edgeKind.reduce((count, kind) => count + Number(kind !== TRANSFER_EDGE), 0);
   return { slices: graphCase.slices.map((slice) => sliceResult(graphCase, slice, ownEdges)) };
 }
 
 function sliceResult(graphCase: GraphCase, slice: Slice, ownEdges: number): GraphSliceResult {
   const { activities, workers } = graphCase;
-  const graph = inFileOrder(activityGraph(activities, slice), graphCase);
-  const topology = topologyOf(graph, activities.workers);
-  const { longestNs, expectedNs, criticalPaths } = longestPaths(graph, topology);
-  const { edges, ambiguousSteps } = backtrack(graph, topology);
+  const graph = inFileOrder(graphEdges(activities, slice), graphCase);
+  const { longestNs, expectedNs, criticalPaths } = longestPaths(graph);
+  const { edges, ambiguousSteps } = backtrack(graph);
   const profile = new Map<string, number>();
   let length = 0;
   for (const edge of edges) {
@@ -97,19 +101,20 @@ function listed<Where>(where: readonly Where[]): Property<Where> {
 }
 
 /** The same graph with its transfers in the order of the file, so that the first in it is the first to be chosen. */
-function inFileOrder(graph: ActivityGraph, graphCase: GraphCase): ActivityGraph {
+function inFileOrder(graph: GraphEdges, graphCase: GraphCase): ActivityGraph {
   const places = Array.from(graph.edgeKind.keys(), (edge) => labelOf(graphCase, graph, edge).index ?? -1);
   const order = [...places.keys()].sort((a, b) => at(places, a) - at(places, b) || a - b);
-  return {
+  const ordered = {
     ...graph,
     edgeFrom: graph.edgeFrom.map((_, index) => at(graph.edgeFrom, at(order, index))),
     edgeTo: graph.edgeTo.map((_, index) => at(graph.edgeTo, at(order, index))),
     edgeKind: graph.edgeKind.map((_, index) => at(graph.edgeKind, at(order, index))),
     edgeRow: graph.edgeRow.map((_, index) => at(graph.edgeRow, at(order, index))),
   };
+  return { ...ordered, ...topologyOf(ordered, graphCase.activities.workers) };
 }
 
-function labelOf({ activities, labels }: GraphCase, graph: ActivityGraph, edge: number): GraphLabel {
+function labelOf({ activities, labels }: GraphCase, graph: GraphEdges, edge: number): GraphLabel {
   const row = at(graph.edgeRow, edge);
   if (row === NO_ROW) return { type: 'unknown', name: null };
   const names = graph.edgeKind[edge] === TRANSFER_EDGE ? activities.transfers.name : activities.work.name;

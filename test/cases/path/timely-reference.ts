@@ -1,12 +1,11 @@
 // Results in the words of the reference outputs of Timely traces, so that both can be compared key by key.
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../../../analysis/path/activities.ts';
-import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-graph.ts';
+import { activityGraph, edgeNs, graphEdges } from '../../../analysis/path/graph/activity-graph.ts';
 import { type ActivityPath, pathSteps } from '../../../analysis/path/graph/activity-path.ts';
 import { allWaiting, checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath } from '../../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { NO_ROW, rowBefore, WAIT, wholeSlice } from '../../../analysis/path/graph/segment.ts';
-import { topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { longestPaths } from '../../../analysis/path/graph/vertex-times.ts';
 import type { TimelyAnalysis } from '../../../analysis/path/timely/analyse-timely.ts';
 import { waitsOf } from '../../../analysis/path/timely/timely-waits.ts';
@@ -125,9 +124,8 @@ export function formalCheck(activities: Activities, slice: Slice): Readonly<Reco
 
 function checked(activities: Activities, slice: Slice): Readonly<Record<string, unknown>> {
   const graph = activityGraph(activities, slice);
-  const topology = topologyOf(graph, activities.workers);
-  const { longestNs, expectedNs: expected } = longestPaths(graph, topology);
-  const { edges, ambiguousSteps } = backtrack(graph, topology);
+  const { longestNs, expectedNs: expected } = longestPaths(graph);
+  const { edges, ambiguousSteps } = backtrack(graph);
   const length = edges.reduce((sum, edge) => sum + edgeNs(graph, edge), 0);
   const { minimumInDegree, communicationExistence, waitStateTermination } = checkProperties(activities, slice);
   const properties = {
@@ -153,7 +151,7 @@ function checked(activities: Activities, slice: Slice): Readonly<Record<string, 
 
 /** How large the explicit graph of the whole trace is. */
 export function formalGraph(activities: Activities): Readonly<Record<string, unknown>> {
-  const { vertexNs, edgeFrom } = activityGraph(activities);
+  const { vertexNs, edgeFrom } = graphEdges(activities);
   return { vertices: vertexNs.length, edges: edgeFrom.length };
 }
 

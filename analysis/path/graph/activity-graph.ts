@@ -2,28 +2,9 @@
 import type { Activities, Slice } from '../activities.ts';
 import { GrowingColumns } from '../growing-columns.ts';
 import { lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE, UNKNOWN, WAIT, wholeSlice } from './segment.ts';
-import { type Topology, topologyOf } from './topology.ts';
+import { type GraphEdges, type Topology, topologyOf } from './topology.ts';
 
-/**
- * Vertices are instants of workers, in order of worker and time, then the ends of transfers that the border cuts; edges are
- * activities, cut where something is sent or arrives, in order of worker and time, then transfers. Times in ns.
- */
-export interface ActivityGraph extends Topology {
-  readonly slice: Slice;
-  /** The smallest and the largest time of a vertex: V_s and V_e are those that have it. */
-  readonly firstNs: number;
-  readonly lastNs: number;
-  readonly vertexWorker: Int32Array;
-  readonly vertexNs: Float64Array;
-  readonly edgeFrom: Int32Array;
-  readonly edgeTo: Int32Array;
-  readonly edgeKind: Uint8Array;
-  /** Row of `work`, or of `transfers`; `NO_ROW` where nothing is stored. */
-  readonly edgeRow: Int32Array;
-}
-
-/** A graph without its topology, which one with a cycle has not. */
-export type GraphEdges = Omit<ActivityGraph, keyof Topology>;
+export type ActivityGraph = GraphEdges & Topology;
 
 /**
  * The graph of a snapshot; of the whole trace without one: some 50 bytes for each vertex. Errors: badInput for a cycle, which only

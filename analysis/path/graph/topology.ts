@@ -1,7 +1,25 @@
 import { badInput } from '../../../base/errors.ts';
+import type { Slice } from '../activities.ts';
 import { type Grouped, groupByKey } from '../arrange.ts';
-import type { GraphEdges } from './activity-graph.ts';
 import { TRANSFER_EDGE } from './segment.ts';
+
+/**
+ * Vertices are instants of workers, in order of worker and time, then the ends of transfers that the border cuts; edges are
+ * activities, cut where something is sent or arrives, in order of worker and time, then transfers. Times in ns.
+ */
+export interface GraphEdges {
+  readonly slice: Slice;
+  /** The smallest and the largest time of a vertex: V_s and V_e are those that have it. */
+  readonly firstNs: number;
+  readonly lastNs: number;
+  readonly vertexWorker: Int32Array;
+  readonly vertexNs: Float64Array;
+  readonly edgeFrom: Int32Array;
+  readonly edgeTo: Int32Array;
+  readonly edgeKind: Uint8Array;
+  /** Row of `work`, or of `transfers`; `NO_ROW` where nothing is stored. */
+  readonly edgeRow: Int32Array;
+}
 
 /** Edges of a graph by both ends, and its vertices so that each edge leads to a later one. */
 export interface Topology {

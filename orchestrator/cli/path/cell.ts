@@ -9,10 +9,10 @@ import { at, own } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import { findCell, namedRun } from '../grade10/find-cell.ts';
-import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { left, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { PathFlags } from './path-flags.ts';
 import { sayActivities } from './path-of-activities.ts';
-import { printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
+import { noteDoubtful, printDifferences, printParts, printSearches, problemNotes, time } from './print-path.ts';
 import { savePathTrace } from './save-path.ts';
 import { whatIfOf } from './what-if-command.ts';
 
@@ -29,62 +29,80 @@ export async function pathsOfCell(good: GoodRuns, { by, choice, isRecorded, flag
     await (isRecorded ? recordedPath : cellPaths)(from, which, from.options);
   const record = findCell(good, flags.cell);
   const paths = await read(good, record);
+  const { cell, problems, warnings, part } = paths;
   const root = flags.root === undefined ? null : searchOf(paths, flags.root);
   const other = flags.against === undefined ? null : await namedRun(flags.against, good.dir, choice);
   const before = other && (await read(other.good, other.record));
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
-  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
   const sentences = standingOut(paths, { noun: good.options.platform.noun, runs: 1 }).map(({ sentence }) => sentence);
   const json = {
+    ...pathsAsJson(paths, { by, root }),
+    ...(before && differences ? { against: before.cell, differences } : {}),
+    ...(changed === null ? {} : { whatIf: changed }),
+    ...{ sentences, causes: paths.causes, problems, warnings },
+  };
+  if (!flags.json) {
+    noteAlike(warnings);
+    const where = `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`;
+    print(`${where}${part === undefined ? '' : `, ${part.words}`}.`);
+  }
+  if (isRecorded) {
+    const { whatIf: _, ...others } = flags;
+    const stretches = paths.graphs.map(({ slice }) => slice);
+    const { activities } = at(paths.graphs, 0);
+    await sayActivities({ activities, problems, originNs: 0n }, { flags: others, stretches, more: { ...json, part } });
+    if (!flags.json) printDivided(paths, by);
+  } else {
+    const graphs = paths.graphs.filter((_, search) => root === null || paths.searches[search] === root);
+    await savePathTrace(flags.trace, graphs, (rank) => `rank ${rank} on ${paths.hostOf(Number(rank))}`);
+    if (flags.json) printJson(json);
+    else printPhases(paths, { by, root, sentences });
+  }
+  if (flags.json) return;
+  if (differences) printDifferences(differences);
+  for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
+}
+
+type Search = RunPaths['searches'][number];
+
+function pathsAsJson(paths: RunPaths, { by, root }: { readonly by: Way; readonly root: Search | null }) {
+  const { cell, meanNs, transfersNs, hops, doubtfulHops, inference, hostOf, searches } = paths;
+  return {
     ...{ cell, meanNs, transfersNs, hops, doubtfulHops, inference, by: Object.fromEntries(dividedBy(paths, by)) },
     hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
     searches: (root === null ? searches : [root]).map(({ path, ...search }) => ({
       ...search,
       path: path.map(({ rank, startNs, endNs, key, from }) => ({ rank, startNs, endNs, key, hop: from >= 0 })),
     })),
-    ...(before && differences ? { against: before.cell, differences } : {}),
-    ...(changed === null ? {} : { whatIf: changed }),
-    ...{ sentences, causes: paths.causes, problems, warnings },
   };
-  const where = `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`;
-  if (!flags.json) {
-    noteAlike(warnings);
-    print(`${where}${paths.part === undefined ? '' : `, ${paths.part.words}`}.`);
-  }
-  if (isRecorded) {
-    const { whatIf: _, ...others } = flags;
-    const stretches = paths.graphs.map(({ slice }) => slice);
-    const { activities } = at(paths.graphs, 0);
-    const more = { ...json, part: paths.part };
-    await sayActivities({ activities, problems, originNs: 0n }, { flags: others, stretches, more });
-    if (flags.json) return;
-    if (by !== 'phase')
-      printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(meanNs, 'length') ?? 0 });
-  } else {
-    const graphs = paths.graphs.filter((_, search) => root === null || searches[search] === root);
-    await savePathTrace(flags.trace, graphs, (rank) => `rank ${rank} on ${hostOf(Number(rank))}`);
-    if (flags.json) return printJson(json);
-    problemNotes(problems);
-    if (doubtfulHops > 0) {
-      note(
-        `predict: ${doubtfulHops} of ${hops} rank switches are uncertain: the ranks ${inference ? 'sent' : 'entered'} closer together than the clocks can resolve.`,
-      );
-    }
-    if (root !== null) printSteps(root, paths);
-    else {
-      printSearches(searches, meanNs, transfersNs);
-      if (by !== 'phase')
-        printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(meanNs, 'length') ?? 0 });
-      for (const sentence of sentences) print(`\n${sentence}`);
-      if (inference) print(`\n${inferenceSentence(inference)}`);
-    }
-  }
-  if (differences) printDifferences(differences);
-  for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
 }
 
-function searchOf({ searches }: RunPaths, text: string): RunPaths['searches'][number] {
+/** What paths of phases went to; with `root` one of them step by step. */
+function printPhases(
+  paths: RunPaths,
+  { by, root, sentences }: { readonly by: Way; readonly root: Search | null; readonly sentences: readonly string[] },
+): void {
+  const { searches, meanNs, transfersNs, inference } = paths;
+  problemNotes(paths.problems);
+  noteDoubtful([paths], `the ranks ${inference ? 'sent' : 'entered'}`);
+  if (root !== null) {
+    printSteps(root, paths);
+    return;
+  }
+  printSearches(searches, meanNs, transfersNs);
+  printDivided(paths, by);
+  for (const sentence of sentences) print(`\n${sentence}`);
+  if (inference) print(`\n${inferenceSentence(inference)}`);
+}
+
+/** By another way than phases, which are said anyway. */
+function printDivided(paths: RunPaths, by: Way): void {
+  if (by === 'phase') return;
+  printParts(dividedBy(paths, by), { title: `of the path, by ${by}`, wholeNs: own(paths.meanNs, 'length') ?? 0 });
+}
+
+function searchOf({ searches }: RunPaths, text: string): Search {
   const wanted = parseCount(text, '--root');
   const found = searches.find(({ root }) => root === wanted);
   if (found) return found;
@@ -92,7 +110,7 @@ function searchOf({ searches }: RunPaths, text: string): RunPaths['searches'][nu
   throw badInput(`The run has no search ${wanted}: --root takes ${known[0]} to ${known.at(-1)}.`);
 }
 
-function printSteps({ root, startNs, lengthNs, path }: RunPaths['searches'][number], { hostOf }: RunPaths): void {
+function printSteps({ root, startNs, lengthNs, path }: Search, { hostOf }: RunPaths): void {
   const ms = (ns: number): string => (ns / 1e6).toFixed(3);
   print(`Search ${root}: ${time(lengthNs)}. In a step marked > the rank waited for the rank of the line above.`);
   printTable(path, [

@@ -4,19 +4,16 @@ import { WAYS } from '../../../analysis/path/run-paths.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
-import { given as parsed, spelled } from '../flags.ts';
-import type { PathFlags, ReadTrace } from './path-flags.ts';
+import { given as parsed } from '../flags.ts';
+import { type PathFlags, type ReadTrace, rejectFlags } from './path-flags.ts';
 
-/** What only a trace of activities can be asked. */
+/** What only a trace of activities can be asked, what only one trace, and what only runs of ours. */
 const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
-
-/** What only one trace can be asked. */
 const OF_ONE_TRACE = [
   ...(['slice', 'near', 'before', 'out', 'follow', 'skew', 'saveColumns', 'whatIf', 'trace'] as const),
 ];
-
-/** What only runs of ours can be asked. */
 const OF_RUNS = ['cell', 'root', 'against', 'program', 'whole', 'nodes'] as const;
+const OF_ONE_RUN = ['root', 'against', 'whatIf', 'trace'] as const;
 
 /** A campaign, one of its cells, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPathCommand(named: string | undefined, given: PathFlags): Promise<void> {
@@ -26,21 +23,14 @@ export async function criticalPathCommand(named: string | undefined, given: Path
     isFile && given.activities === undefined ? [undefined, { ...given, activities: named }] : [named, given];
   if ((dir === undefined) === (flags.activities === undefined))
     throw badInput('Name one source: a campaign folder, or --activities FILE.');
-  const ofRuns = OF_RUNS.find((flag) => flags[flag] !== undefined);
-  if (ofRuns !== undefined && dir === undefined) {
-    throw badInput(`${spelled(ofRuns)} is for a campaign: name its folder instead of a file.`);
-  }
+  if (dir === undefined) rejectFlags(flags, OF_RUNS, 'a campaign: name its folder instead of a file');
   if (flags.activities !== undefined) {
-    if (flags.model !== undefined) throw badInput('--model is for campaigns: leave it out with --activities.');
+    rejectFlags(flags, ['model'], 'campaigns: leave it out with --activities');
     const [file = '', ...more] = [flags.activities].flat();
     return more.length === 0 ? await pathOfFile(file, flags) : await pathOfFiles([file, ...more], flags);
   }
-  const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
-  if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is for a trace: name it with --activities FILE.`);
-  const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
-  if (alone !== undefined && flags.cell === undefined) {
-    throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
-  }
+  rejectFlags(flags, OF_TRACES, 'a trace: name it with --activities FILE');
+  if (flags.cell === undefined) rejectFlags(flags, OF_ONE_RUN, 'one run: name it with --cell NODES:SCALE:BW');
   await pathsOfRuns(dir ?? '', flags);
 }
 
@@ -58,8 +48,7 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
     ]);
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const open = await openCampaign(dir);
-  if (flags.nodes !== undefined && flags.cell !== undefined)
-    throw badInput('--nodes is for forecasts: leave it out with --cell.');
+  if (flags.cell !== undefined) rejectFlags(flags, ['nodes'], 'forecasts: leave it out with --cell');
   const nodes = parsed(flags.nodes, (text) => parseForecastNodes(text, open.campaign));
   const choice = { platform, program: flags.program, whole: flags.whole, nodes };
   const good = await goodRuns(open, choice);
@@ -71,15 +60,13 @@ async function pathsOfRuns(dir: string, flags: PathFlags): Promise<void> {
   }
   if (isRecorded && good.records.length === 0)
     throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
-  if (flags.cell === undefined)
-    return await (await import('./paths-of-campaign.ts')).pathsOfCampaign(good, {
-      by,
-      level,
-      isRecorded,
-      json: flags.json,
-    });
-  const options = { by, choice, isRecorded, flags: { ...flags, cell: flags.cell } };
-  await (await import('./cell.ts')).pathsOfCell(good, options);
+  const { cell, json } = flags;
+  if (cell === undefined) {
+    const { pathsOfCampaign } = await import('./paths-of-campaign.ts');
+    return await pathsOfCampaign(good, { by, level, isRecorded, json });
+  }
+  const { pathsOfCell } = await import('./cell.ts');
+  await pathsOfCell(good, { by, choice, isRecorded, flags: { ...flags, cell } });
 }
 
 /** A format of traces: how one is read (null where a file is none), and, where that takes more, answered for (false). */
@@ -110,10 +97,7 @@ async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
 
 /** The critical paths of several traces, by their worker counts. */
 async function pathOfFiles(paths: readonly string[], flags: PathFlags): Promise<void> {
-  const alone = OF_ONE_TRACE.find((flag) => flags[flag] !== undefined);
-  if (alone !== undefined) {
-    throw badInput(`${spelled(alone)} is for one trace, but ${paths.length} are named: leave it out.`);
-  }
+  rejectFlags(flags, OF_ONE_TRACE, `one trace, but ${paths.length} are named: leave it out`);
   if (paths.includes('-')) throw badInput('Standard input is one trace: name it alone, or save it to a file.');
   const read = async (path: string) => await inItsFormat(path, flags, async (format) => await format.read(path, flags));
   await (await import('./several-traces.ts')).pathOverWorkers(paths, { read, json: flags.json });

@@ -1,6 +1,5 @@
 import type { Slice } from '../../../analysis/path/activities.ts';
 import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
-
 import {
   explainProperties,
   explainSlice,
@@ -10,20 +9,16 @@ import {
 } from '../../../analysis/path/graph/explain-slices.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { parseCount, parseSeconds } from '../../../base/bounds.ts';
-import { badInput } from '../../../base/errors.ts';
-import { given, spelled } from '../flags.ts';
+import { given } from '../flags.ts';
 import { left, print, printPieces, printTable, right } from '../print.ts';
 import { jsonPieces } from './json-pieces.ts';
-import type { PathFlags } from './path-flags.ts';
+import { type PathFlags, rejectFlags } from './path-flags.ts';
 import { counted, LISTED, largestParts, type NamedPart, printParts, problemNotes, time } from './print-path.ts';
 import { pathAnswers, printPathAnswers } from './questions.ts';
 import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
-/** What only a Timely trace can be asked. */
-const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
-
 /** What is said of a trace; times in ns, from `originNs` where there is one. */
-export interface ActivitiesResult {
+interface ActivitiesResult {
   readonly properties: Partial<ReturnType<typeof explainProperties>>;
   /** The whole trace, then its parts. */
   readonly slices: readonly SliceResult[];
@@ -32,10 +27,8 @@ export interface ActivitiesResult {
 
 /** The critical paths of a trace of another format than Timely's. */
 export async function pathOfTrace(format: string, read: ReadActivities, flags: PathFlags): Promise<void> {
-  const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);
-  if (ofTimely !== undefined) {
-    throw badInput(`${spelled(ofTimely)} is for Timely traces, but this one has the format ${format}: leave it out.`);
-  }
+  const why = `Timely traces, but this one has the format ${format}: leave it out`;
+  rejectFlags(flags, ['follow', 'skew', 'waitFrom', 'saveColumns'], why);
   await sayActivities(read, { flags });
 }
 

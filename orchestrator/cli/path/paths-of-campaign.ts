@@ -7,7 +7,7 @@ import { badInput } from '../../../base/errors.ts';
 import { groupBy, own } from '../../../base/lists.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { type Column, cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
-import { largestParts, time } from './print-path.ts';
+import { largestParts, noteDoubtful, time } from './print-path.ts';
 
 interface Options {
   readonly by: Way;
@@ -26,103 +26,79 @@ export async function pathsOfCampaign(good: GoodRuns, { by, level, isRecorded, j
     const advice = isRecorded ? '' : " Write 'trace: mpi' into the workload of an MPI program, and measure again.";
     throw badInput(`No run in ${good.dir} has ${lacks}.${advice}`);
   }
-  const { cells } = found;
-  if (json) {
-    return printTogether(found, {
-      cells: cells.map((one) => ({
-        ...one.cell,
-        ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
-        ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
-        ...(isRecorded ? { part: one.part, causes: one.causes } : {}),
-        ...{ problems: one.problems, warnings: one.warnings },
-      })),
-    });
-  }
-  const what = isRecorded ? found.parts.join('; ') : 'mean of each cell';
-  print(`The critical path of a ${good.options.platform.noun}, ${what}:`);
+  if (json) printJson(asJson(found, { by, isRecorded }));
+  else printCampaign(found, { by, isRecorded, noun: good.options.platform.noun });
+}
+
+function asJson(
+  { cells, skipped, components, takeovers, forecasts, findings }: PathCampaign,
+  { by, isRecorded }: Pick<Options, 'by' | 'isRecorded'>,
+) {
+  return {
+    cells: cells.map((one) => ({
+      ...one.cell,
+      ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
+      ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
+      ...(isRecorded ? { part: one.part, causes: one.causes } : {}),
+      ...{ problems: one.problems, warnings: one.warnings },
+    })),
+    skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+    ...{ components, takeovers, forecasts, findings, sentences: findings.map(({ sentence }) => sentence) },
+  };
+}
+
+function printCampaign(
+  { cells, skipped, parts, findings, fits, forecasts }: PathCampaign,
+  { by, isRecorded, noun }: Pick<Options, 'by' | 'isRecorded'> & { readonly noun: string },
+): void {
+  print(`The critical path of a ${noun}, ${isRecorded ? parts.join('; ') : 'mean of each cell'}:`);
   const inColumns = by === 'phase' && !isRecorded;
   if (inColumns) print('(of communication: transfer + work)');
-  printCells(cells, {
-    lengthNs: ({ meanNs }) => own(meanNs, 'length') ?? 0,
-    hops: ({ hops, searches }) => (isRecorded ? hops : (hops / searches).toFixed(1)),
-    more: inColumns
+  const lengthOf = ({ meanNs }: CellPathSummary): number => own(meanNs, 'length') ?? 0;
+  printTable(cells, [
+    ...cellColumns(cells, ({ cell }) => cell),
+    right('path', (one) => time(lengthOf(one))),
+    right('switch', ({ hops, searches }) => (isRecorded ? hops : (hops / searches).toFixed(1))),
+    ...(inColumns
       ? phaseColumns(cells)
       : [
-          left(by === 'phase' ? 'mostly' : 'mostly on', (one) =>
-            largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0),
+          left<CellPathSummary>(by === 'phase' ? 'mostly' : 'mostly on', (one) =>
+            largestParts(one.divided[by], lengthOf(one)),
           ),
-        ],
-  });
-  sayTogether(found);
-  printForecasts(found);
-  const [hops, doubtful] = (['hops', 'doubtfulHops'] as const).map((key) =>
-    cells.reduce((sum, one) => sum + one[key], 0),
-  );
-  if (doubtful) {
-    note(
-      `predict: ${doubtful} of ${hops} rank switches are uncertain: the ranks entered or sent closer together than the clocks can resolve.`,
-    );
-  }
+        ]),
+  ]);
+  print('');
+  for (const { sentence } of findings) print(sentence);
+  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+  printForecasts(forecasts);
+  noteDoubtful(cells, 'the ranks entered or sent');
   const problems = cells.flatMap((one) => one.problems);
   for (const same of groupBy(problems, ({ kind }) => kind)) {
     note(`predict: ${same[0]?.kind} (${same.reduce((sum, { count }) => sum + count, 0)}x)`);
   }
-  noteAlike([...cells.flatMap((one) => one.warnings), ...found.skipped.map(({ reason }) => reason)]);
-}
-
-type Together = Omit<PathCampaign, 'cells'>;
-
-function printTogether(
-  { skipped, components, takeovers, forecasts, findings }: Together,
-  { cells, more }: { readonly cells: readonly object[]; readonly more?: object },
-): void {
-  printJson({
-    cells,
-    skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
-    ...{ components, takeovers, forecasts, findings, sentences: findings.map(({ sentence }) => sentence), ...more },
-  });
-}
-
-function sayTogether({ findings, fits }: Together): void {
-  print('');
-  for (const { sentence } of findings) print(sentence);
-  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+  noteAlike([...cells.flatMap((one) => one.warnings), ...skipped.map(({ reason }) => reason)]);
 }
 
 /** The path on clusters that were not measured, at each bandwidth, with its interval. */
-function printForecasts({ forecasts }: Together): void {
+function printForecasts(forecasts: PathCampaign['forecasts']): void {
   if (forecasts.length === 0) return;
   const levels = [...new Set(forecasts.map(({ bw }) => bw))];
-  const rows = groupBy(forecasts, ({ nodes }) => String(nodes));
   const seconds = (one: number | null): string => (one === null ? '-' : formatSeconds(one));
   print('\nForecast of the path, with intervals:');
-  printTable(rows, [
-    right('nodes', ([one]) => one?.nodes ?? 0),
-    ...levels.map((bw) =>
-      right<(typeof rows)[number]>(`at ${bw} %`, (own) => {
-        const found = own.find((one) => one.bw === bw);
-        if (found === undefined) return '-';
-        const { low, high } = found.interval;
-        return `${seconds(found.lengthSeconds)} (${seconds(low)} to ${seconds(high)})`;
-      }),
-    ),
-  ]);
-}
-
-function printCells<Row extends Pick<CellPathSummary, 'cell'>>(
-  cells: readonly Row[],
-  columns: {
-    readonly lengthNs: (row: Row) => number;
-    readonly hops: (row: Row) => string | number;
-    readonly more: readonly Column<Row>[];
-  },
-): void {
-  printTable(cells, [
-    ...cellColumns(cells, ({ cell }) => cell),
-    right('path', (row) => time(columns.lengthNs(row))),
-    right('switch', columns.hops),
-    ...columns.more,
-  ]);
+  printTable(
+    groupBy(forecasts, ({ nodes }) => String(nodes)),
+    [
+      right('nodes', ([one]) => one?.nodes ?? 0),
+      ...levels.map((bw) =>
+        right<PathCampaign['forecasts']>(`at ${bw} %`, (own) => {
+          const found = own.find((one) => one.bw === bw);
+          if (found === undefined) return '-';
+          const { low, high } = found.interval;
+          return `${seconds(found.lengthSeconds)} (${seconds(low)} to ${seconds(high)})`;
+        }),
+      ),
+    ],
+  );
 }
 
 /** Communication as `transfer + work`, shares in percent; a missing processor counts as work. */

@@ -85,6 +85,17 @@ export function problemNotes(problems: readonly Problem[]): void {
   }
 }
 
+/** How many rank switches of paths are uncertain; `who`: what `closer together` is said of. */
+export function noteDoubtful(
+  paths: readonly { readonly hops: number; readonly doubtfulHops: number }[],
+  who: string,
+): void {
+  const sum = (key: 'hops' | 'doubtfulHops'): number => paths.reduce((all, one) => all + one[key], 0);
+  if (sum('doubtfulHops') === 0) return;
+  const some = `${sum('doubtfulHops')} of ${sum('hops')} rank switches are uncertain`;
+  note(`predict: ${some}: ${who} closer together than the clocks can resolve.`);
+}
+
 /** `1 hop`, `2 hops`. */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

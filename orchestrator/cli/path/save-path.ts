@@ -28,7 +28,9 @@ export async function savePathTrace(
     })),
   );
   const all = [...new Set(graphs.map(({ activities }) => activities))];
-  await save(file, { workers: workers.map(nameOf), events: lanesOf(all, numberOf), path, originNs });
+  const events = lanesOf(all, numberOf);
+  await writeFileWhole(file, pathTrace({ workers: workers.map(nameOf), events, path, originNs }));
+  note(`predict: ${file}: open it in https://ui.perfetto.dev.`);
 }
 
 interface Graph {
@@ -47,11 +49,6 @@ function* lanesOf(all: readonly Activities[], numberOf: (of: Activities, worker:
       }
     }
   }
-}
-
-async function save(file: string, trace: Parameters<typeof pathTrace>[0]): Promise<void> {
-  await writeFileWhole(file, pathTrace(trace));
-  note(`predict: ${file}: open it in https://ui.perfetto.dev.`);
 }
 
 /** Errors: badInput for a file that `saveSteps` could not write, said before any work is done. */

@@ -1,13 +1,8 @@
 import type { Slice } from '../../../analysis/path/activities.ts';
-import {
-  type ActivityGraph,
-  edgeNs,
-  type GraphEdges,
-  graphEdges,
-} from '../../../analysis/path/graph/activity-graph.ts';
+import { type ActivityGraph, edgeNs, graphEdges } from '../../../analysis/path/graph/activity-graph.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from '../../../analysis/path/graph/segment.ts';
-import { topologyOf } from '../../../analysis/path/graph/topology.ts';
+import { type GraphEdges, topologyOf } from '../../../analysis/path/graph/topology.ts';
 import { longestPaths } from '../../../analysis/path/graph/vertex-times.ts';
 import { at } from '../../../base/lists.ts';
 import { backtrack } from './backtrack.ts';

@@ -30,6 +30,17 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[]
   return [...groups.values()];
 }
 
+/** Sums by key, in the order in which keys come. */
+export function sumBy<T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string,
+  valueOf: (item: T) => number,
+): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const item of items) sums.set(keyOf(item), (sums.get(keyOf(item)) ?? 0) + valueOf(item));
+  return sums;
+}
+
 /** What a record has under a name from outside; undefined for `constructor` and whatever else all objects inherit. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;

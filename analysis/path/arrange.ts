@@ -1,3 +1,5 @@
+import { at } from '../../base/lists.ts';
+
 /** Rows of each key together: those of key k are `order[first[k]]` up to before `order[first[k + 1]]`. */
 export interface Grouped {
   readonly order: Int32Array;
@@ -59,4 +61,15 @@ export function arrange<T extends Float64Array | Int32Array | Uint8Array>(
   const column = new Column(order.length);
   for (let index = 0; index < order.length; index += 1) column[index] = values[order[index] as number] as number;
   return column;
+}
+
+/** The first index of a list from which on something is so; its length where it never is. */
+export function firstWhere<T>(list: readonly T[], isSo: (item: T) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(at(list, middle))) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -9,7 +9,7 @@ export interface Message {
   readonly receive: number;
 }
 
-export interface MatchedMessages {
+interface MatchedMessages {
   readonly messages: readonly Message[];
   /** Rows without another end, ascending. */
   readonly alone: readonly number[];

@@ -8,7 +8,7 @@ import { type OddHost, oddHosts } from './phases/stands-out.ts';
 import { dividedBy, type RunPaths, type Way } from './run-paths.ts';
 
 /** What the critical paths of a run come to, without the paths themselves: plain data, which a campaign can keep. */
-export interface PathSummary
+interface PathSummary
   extends Pick<
     RunPaths,
     'meanNs' | 'transfersNs' | 'hops' | 'doubtfulHops' | 'inference' | 'problems' | 'warnings' | 'kinds' | 'causes'

@@ -1,7 +1,8 @@
-import { groupBy, own } from '../../base/lists.ts';
+import { groupBy, own, sumBy } from '../../base/lists.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { Problem } from '../problems.ts';
 import type { TimedPart } from '../sources/runs/timed-part.ts';
+import type { Slice } from './activities.ts';
 import type { Cause } from './mpi/find-causes.ts';
 import type { PhaseKind } from './phases/rank-phases.ts';
 import { IDLE, type RankStep, type RunGraph, type SearchPath, WORK } from './run-graph.ts';
@@ -26,7 +27,7 @@ export interface SearchSummary {
 }
 
 /** What paths of a run come to, of one search or of many. */
-export interface PathSums {
+interface PathSums {
   readonly searches: readonly (SearchPath & SearchSummary)[];
   /** Means over searches, ns: `length`, then by key. */
   readonly meanNs: Readonly<Record<string, number>>;
@@ -88,16 +89,17 @@ export function pathSums(paths: readonly SearchPath[], apartNs: (a: number, b: n
   };
 }
 
+function durationOf({ startNs, endNs }: Slice): number {
+  return endNs - startNs;
+}
+
 export function searchSummary({ path }: Pick<SearchPath, 'path'>): SearchSummary {
-  const [profile, ranks] = [new Map<string, number>(), new Map<number, number>()];
-  for (const { key, rank, startNs: from, endNs: to } of path) {
-    profile.set(key, (profile.get(key) ?? 0) + to - from);
-    ranks.set(rank, (ranks.get(rank) ?? 0) + to - from);
-  }
+  const profile = sumBy(path, ({ key }) => key, durationOf);
+  const ranks = sumBy(path, ({ rank }) => String(rank), durationOf);
   return {
-    lengthNs: path.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0),
+    lengthNs: path.reduce((sum, step) => sum + durationOf(step), 0),
     profileNs: Object.fromEntries([...profile].sort(([a], [b]) => (a < b ? -1 : 1))),
-    ranksNs: Object.fromEntries([...ranks].sort(([a], [b]) => a - b)),
+    ranksNs: Object.fromEntries([...ranks].sort(([a], [b]) => Number(a) - Number(b))),
   };
 }
 
@@ -133,11 +135,8 @@ export function dividedBy(
     if (way === 'rank') return `rank ${step.rank}`;
     return way === 'host' ? hostOf(step.rank) : (hostsOfTransfer(step, hostOf)?.join(' -> ') ?? 'no link');
   };
-  const sums = new Map<string, number>();
-  for (const step of searches.flatMap(({ path }) => path)) {
-    const name = nameOf(step);
-    sums.set(name, (sums.get(name) ?? 0) + (step.endNs - step.startNs) / searches.length);
-  }
+  const steps = searches.flatMap(({ path }) => path);
+  const sums = sumBy(steps, nameOf, (step) => durationOf(step) / searches.length);
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
@@ -176,12 +175,13 @@ export function asWork(
   times: Readonly<Record<string, number>>,
   kinds: readonly Pick<PhaseKind, 'name' | 'group'>[],
 ): Readonly<Record<string, number>> {
-  const sums = new Map<string, number>();
-  for (const [key, time] of Object.entries(times)) {
-    const name = workKey(key, kinds);
-    sums.set(name, (sums.get(name) ?? 0) + time);
-  }
-  return Object.fromEntries(sums);
+  return Object.fromEntries(
+    sumBy(
+      Object.entries(times),
+      ([key]) => workKey(key, kinds),
+      ([, time]) => time,
+    ),
+  );
 }
 
 /** Of times by key, what ranks had no processor for. */

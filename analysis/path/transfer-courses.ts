@@ -1,6 +1,7 @@
 // What the transfers of a run were made of, as measured: what links took, what goes with their rate besides, and the rest.
 import { median } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
+import { firstWhere } from './arrange.ts';
 import { targetOf } from './graph/activity-path.ts';
 import type { LinkQueues } from './link-queues.ts';
 import { type Arrival, type RunGraph, rankOf } from './run-graph.ts';
@@ -85,16 +86,15 @@ export function coursesOf({ activities }: RunGraph, { rows, arrivalOf, hostOf, l
 
 /** What links of hosts had been given by when, each way: messages mix with what is handed over after them. */
 class GivenToLinks {
-  readonly #given = new Map<string, { readonly ns: number[]; readonly sumNs: number[] }>();
+  readonly #given = new Map<string, { readonly ns: number; readonly sumNs: number }[]>();
 
   /** Takes down what links have been given; returns both sums. */
   add({ from, to, ns }: { readonly from: number; readonly to: number; readonly ns: number }, links: LinkQueues) {
     const sums = [links.out(from), links.into(to)] as const;
     for (const [index, way] of [`out ${from}`, `into ${to}`].entries()) {
-      const given = this.#given.get(way) ?? { ns: [], sumNs: [] };
+      const given = this.#given.get(way) ?? [];
       this.#given.set(way, given);
-      given.ns.push(ns);
-      given.sumNs.push(at(sums, index));
+      given.push({ ns, sumNs: at(sums, index) });
     }
     return sums;
   }
@@ -105,14 +105,8 @@ class GivenToLinks {
     { afterNs: [out, into], endNs }: { readonly afterNs: readonly [number, number]; readonly endNs: number },
   ): number {
     const until = (way: string): number => {
-      const { ns, sumNs } = this.#given.get(way) ?? { ns: [], sumNs: [] };
-      let [low, high] = [0, ns.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((ns[middle] as number) < endNs) low = middle + 1;
-        else high = middle;
-      }
-      return sumNs[low - 1] ?? 0;
+      const given = this.#given.get(way) ?? [];
+      return given[firstWhere(given, ({ ns }) => ns >= endNs) - 1]?.sumNs ?? 0;
     };
     return Math.max(0, until(`out ${from}`) - out, until(`into ${to}`) - into);
   }

@@ -13,7 +13,7 @@ export interface TracePath {
 }
 
 /** One key of the path: its mean time at each worker count, ns, and its share of the path, 0 to 100. */
-export interface KeyOverWorkers {
+interface KeyOverWorkers {
   readonly key: string;
   readonly ns: readonly number[];
   readonly percent: readonly number[];
@@ -22,7 +22,7 @@ export interface KeyOverWorkers {
 }
 
 /** What several traces of a program say together; traces of as many workers count as their mean. */
-export interface OverWorkers {
+interface OverWorkers {
   readonly counts: readonly { readonly workers: number; readonly traces: number; readonly lengthNs: number }[];
   /** The largest in sum first. */
   readonly keys: readonly KeyOverWorkers[];

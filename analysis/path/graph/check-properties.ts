@@ -4,7 +4,7 @@ import type { Activities, Slice } from '../activities.ts';
 import { arrivalsAt, lowerBound, NO_ROW, rowBefore, WAIT } from './segment.ts';
 
 /** An instant of a worker, ns. */
-export interface WorkerInstant {
+interface WorkerInstant {
   readonly worker: number;
   readonly atNs: number;
 }

@@ -8,7 +8,7 @@ import { NO_ROW, TRANSFER_EDGE, WAIT } from './segment.ts';
 import { longestPaths, nearCritical, scaledNs, slackOf } from './vertex-times.ts';
 
 /** An activity that could end a little later at most without delaying the end; times in ns. */
-export interface NearActivity extends Slice {
+interface NearActivity extends Slice {
   readonly worker: string;
   readonly key: string;
   readonly slackNs: number;

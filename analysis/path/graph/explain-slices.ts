@@ -9,7 +9,7 @@ import { arrivalsAt, WAIT } from './segment.ts';
 type Sums = Readonly<Record<string, number>>;
 
 /** A step with its workers' names. */
-export type NamedStep = Omit<PathStep, 'worker' | 'to'> & { readonly worker: string; readonly to: string | null };
+type NamedStep = Omit<PathStep, 'worker' | 'to'> & { readonly worker: string; readonly to: string | null };
 
 /** The critical path of a slice, for people and programs; times in ns. */
 export interface SliceResult extends Slice {
@@ -60,7 +60,7 @@ interface Violated<Where> {
 }
 
 /** Violations of the three properties by their numbers in the thesis. */
-export interface PropertyResult {
+interface PropertyResult {
   readonly '3.9': Violated<readonly [worker: string, atNs: number]>;
   readonly '3.10': Violated<readonly [startNs: number, endNs: number]>;
   readonly '3.11': Violated<readonly [worker: string, atNs: number]>;
@@ -86,7 +86,7 @@ export function explainProperties(activities: Activities, slices: readonly Slice
 }
 
 /** A time in which a worker waits, ns, and the steps before its end, oldest first: the last is the message that ended it. */
-export interface WaitResult extends Slice {
+interface WaitResult extends Slice {
   readonly worker: string;
   readonly before: readonly NamedStep[];
 }

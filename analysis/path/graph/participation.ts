@@ -8,7 +8,7 @@ import { type PathProfile, ProfileSums } from './profile-path.ts';
 import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
 
 /** Shares of the longest paths, from 0 to 1. All 0 where no path reaches from the first instant to the last. */
-export interface Participation {
+interface Participation {
   /** By edge of the graph. */
   readonly edges: Float64Array;
   /** By row. Paths join and leave an activity where it is cut: the piece that most of them take counts. */
@@ -47,7 +47,7 @@ export function participationOf({ work, transfers }: Activities, graph: Activity
 }
 
 /** Of the time of all longest paths together, which are equally long; from 0 to 1, each profile adds up to 1. */
-export interface WeightedParticipation extends PathProfile {
+interface WeightedParticipation extends PathProfile {
   /** By row: duration times share of the paths, over the length of a path. */
   readonly work: Float64Array;
 }

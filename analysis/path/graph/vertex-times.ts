@@ -5,7 +5,7 @@ import { type ActivityGraph, edgeNs, isWait } from './activity-graph.ts';
 import { NO_ROW, TRANSFER_EDGE } from './segment.ts';
 
 /** The longest paths of a graph among those without waits; ns. */
-export interface LongestPaths {
+interface LongestPaths {
   readonly longestNs: number;
   /** From the first instant to the last: what a critical path has if properties 3.9 to 3.11 hold. */
   readonly expectedNs: number;
@@ -39,7 +39,7 @@ export function longestPaths(graph: ActivityGraph): LongestPaths {
 }
 
 /** How much later each could end without delaying the end of the snapshot, ns; NaN for rows that are not in it. */
-export interface Slack {
+interface Slack {
   readonly work: Float64Array;
   readonly transfers: Float64Array;
 }

@@ -6,7 +6,7 @@ import type { OnClock } from './causes.ts';
 import type { Gatherings } from './gatherings.ts';
 
 /** What ranks computed between two meetings of all of them, ns; a list per rank. */
-export interface ComputingShare {
+interface ComputingShare {
   /** From the beginning to the end of the computing, time without a processor included. */
   readonly wallNs: Float64Array;
   /** Without it. */

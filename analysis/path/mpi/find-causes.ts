@@ -11,7 +11,7 @@ import { computingShares } from './computing-shares.ts';
 import type { MpiActivities } from './from-trace.ts';
 
 /** What a run's time is lost to, in the field's words. */
-export type CauseKind =
+type CauseKind =
   | 'load-imbalance'
   | 'serial-section'
   | 'slow-host'

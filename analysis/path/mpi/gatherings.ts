@@ -119,7 +119,7 @@ export function roleOf(name: string): Role {
 }
 
 /** MPI_Iallreduce -> MPI_Allreduce; null for a call that does not begin another one. */
-export function blockingName(name: string): string | null {
+function blockingName(name: string): string | null {
   const begun = /^MPI_I([a-z_]+)$/.exec(name)?.[1];
   if (begun === undefined) return null;
   const whole = `MPI_${begun.charAt(0).toUpperCase()}${begun.slice(1)}`;

@@ -4,7 +4,7 @@ import { at } from '../../../base/lists.ts';
 import type { RankPhases } from './rank-phases.ts';
 
 /** What exchanges say of the clocks of hosts. */
-export interface Causality {
+interface Causality {
   /** What to add to the stamps of each host, ns, at most 0; all 0 where nothing arrived before it was sent. */
   readonly shiftNs: Float64Array;
   /** How much earlier stamps of host b could be beside those of host a after the shift: entry a * hosts + b; ns. */

@@ -1,5 +1,6 @@
 // What ranks did in an exchange whose messages were recorded: the waits that messages ended, and what they did besides.
 import { at } from '../../../base/lists.ts';
+import { firstWhere } from '../arrange.ts';
 import { endsOfWaits, type Look } from '../lateness.ts';
 import type { Links } from '../link-queues.ts';
 import { type Arrival, TRANSFER } from '../run-graph.ts';
@@ -223,15 +224,4 @@ function arrivalOf(
 ): Omit<Arrival, 'key'> {
   const { rank, bytes, isOwn } = sight;
   return { from: peer, to: rank, sinceNs: begunNs, ...times, bytes, entries: null, isRelease: isOwn };
-}
-
-/** The first index of a list from which on something is so; its length where it never is. */
-function firstWhere<T>(list: readonly T[], isSo: (item: T) => boolean): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isSo(at(list, middle))) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

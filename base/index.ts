@@ -23,6 +23,7 @@ export {
   own,
   shuffledIndices,
   stretchesOf,
+  sumBy,
 } from './lists.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
 export {

@@ -34,10 +34,10 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[]
 export function sumBy<T>(
   items: Iterable<T>,
   keyOf: (item: T) => string,
-  valueOf: (item: T) => number,
+  partOf: (item: T) => number,
 ): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const item of items) sums.set(keyOf(item), (sums.get(keyOf(item)) ?? 0) + valueOf(item));
+  for (const item of items) sums.set(keyOf(item), (sums.get(keyOf(item)) ?? 0) + partOf(item));
   return sums;
 }
 

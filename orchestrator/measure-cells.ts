@@ -4,7 +4,7 @@ import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
 import { likeness } from '../base/text.ts';
 import { asSeconds } from '../base/units.ts';
-import type { CellRecord } from '../experiments/records.ts';
+import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import type { SweepNews } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
@@ -12,7 +12,7 @@ import { readDoneCells } from '../experiments/store/cells.ts';
 import { contentHash } from '../experiments/store/digest.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { type CellOutput, writeAttempt, writeCell } from '../experiments/store/write-cell.ts';
-import { withHead } from '../inventory/inventory-schema.ts';
+import { type Host, withHead } from '../inventory/inventory-schema.ts';
 import type { CellContext } from './cell/cell-context.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
@@ -46,70 +46,28 @@ export interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'
 }
 
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
-export async function measureCells(
-  { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell, term }: Job,
-  { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf }: Site,
-): Promise<Failure[]> {
+export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
+  const { inventory, redis, out, cells, signal, tell, term } = job;
   const ids = cells.map(({ id }) => id);
   const finished = await readDoneCells(out);
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
-  const hosts = new Map(probed.map((host) => [host.host, host]));
-  // By these the time of a cell is judged that must end before its job.
-  const known = term ? [...(await openCampaign(out)).records] : [];
-  const outputFolder = join(out, 'cells', LONG_OUTPUT);
   const note = (text: string): void => tell({ kind: 'note', text });
-  const context = {
-    ...{ cluster, workload, seed, links, datasets, probed: hosts, timeoutMs: cellTimeoutS * 1000 },
-    ...{ signal, outputFolder, note },
-  };
   const attempts = new Map<string, string>();
-  const failures = new FailedAlike([...finished.values()].includes('ok'));
+  const trials: Trials = {
+    ...{ job, site, attempts },
+    // By these the time of a cell is judged that must end before its job.
+    known: term ? [...(await openCampaign(out)).records] : [],
+    failures: new FailedAlike([...finished.values()].includes('ok')),
+  };
   const work = new CellWork({
     redis,
     // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.
-    name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
+    name: `predict-${inventory.cluster}-${site.campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
     plan: cells,
     done: finished,
     signal,
     isDone: async ({ id }) => (await readDoneCells(out, { only: id })).has(id),
-    run: async (cell, attempt) => {
-      const needed = withHead(inventory, cell.nodes);
-      await term?.admit(expectedS(cell, known));
-      await lost.refuse(needed);
-      tell({ kind: 'cell-started', id: cell.id, attempt });
-      try {
-        // A connection that was lost took its lock with it.
-        await locks.ensure(needed);
-        // Graphs are large: only those of the scale at work stay on the hosts, those of all its node counts.
-        await keepCacheOf(cell.scale);
-        await makeFolder(outputFolder);
-        const { record, ...output } = await runCell(cell, { ...context, isLastTry: attempt >= ATTEMPTS });
-        const doubt = locks.doubt(needed);
-        if (doubt !== null) throw new OutputFault(`The run is invalid: ${doubt}.`, output);
-        await store(out, record, output);
-        known.push(record);
-        tell(finishedNews(record));
-        failures.take(record, cellFolder(out, cell.id));
-      } catch (error) {
-        const fault = faultOutput(error);
-        const kind = error instanceof PredictError ? error.kind : 'unexpected';
-        if (!signal.aborted && kind !== 'unwritable') {
-          attempts.set(cell.id, await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault }));
-        }
-        // What fails with the whole job is no cell's fault.
-        const over = signal.aborted ? null : await term?.whyOver();
-        if (over) throw over;
-        // What fails may be one host's fault, which must not cost the cells on others.
-        const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
-        for (const host of needed.filter((each) => lost.has(each))) links.leave(host);
-        if (silent === null || attempt < ATTEMPTS) throw error;
-        lost.note(silent);
-        throw silent;
-      } finally {
-        // Where that fails, the next sweep of the campaign removes it.
-        await rm(outputFolder, { recursive: true, force: true }).catch(() => undefined);
-      }
-    },
+    run: (cell, attempt) => tryCell(cell, attempt, trials),
     onRetry: ({ id }, attempt, reason) => tell({ kind: 'cell-retried', id, attempt, reason }),
     onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
     onUnknown: (id) => {
@@ -118,18 +76,91 @@ export async function measureCells(
     },
     onNote: note,
   });
-  ending.add({ stage: 'queue', what: 'closing the queue', boundS: asSeconds(20), run: () => work.close() });
+  site.ending.add({ stage: 'queue', what: 'closing the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
   await work.close();
   return unmeasured.map(({ cell: { id }, reason }) => ({ id, reason, folder: attempts.get(id) ?? out }));
 }
 
-async function makeFolder(folder: string): Promise<void> {
+/** What the tries of a sweep's cells share. */
+interface Trials {
+  readonly job: Job;
+  readonly site: Site;
+  /** Records, this sweep's among them. */
+  readonly known: CellRecord[];
+  /** Folder of what was printed in the last try of a cell without a record. */
+  readonly attempts: Map<string, string>;
+  readonly failures: FailedAlike;
+}
+
+/** Measures a cell once, on locked hosts, and stores its record. */
+async function tryCell(cell: Cell, attempt: number, trials: Trials): Promise<void> {
+  const { job, site, known, failures } = trials;
+  const { out, tell, term } = job;
+  const needed = withHead(job.inventory, cell.nodes);
+  await term?.admit(expectedS(cell, known));
+  await site.lost.refuse(needed);
+  tell({ kind: 'cell-started', id: cell.id, attempt });
+  const outputFolder = join(out, 'cells', LONG_OUTPUT);
   try {
-    await mkdir(folder, { recursive: true });
+    // A connection that was lost took its lock with it.
+    await site.locks.ensure(needed);
+    // Graphs are large: only those of the scale at work stay on the hosts, those of all its node counts.
+    await site.keepCacheOf(cell.scale);
+    await mkdir(outputFolder, { recursive: true }).catch((error: unknown) => {
+      throw unwritable(outputFolder, error);
+    });
+    const context = { ...contextOf(job, site), outputFolder, isLastTry: attempt >= ATTEMPTS };
+    const { record, ...output } = await runCell(cell, context);
+    const doubt = site.locks.doubt(needed);
+    if (doubt !== null) throw new OutputFault(`The run is invalid: ${doubt}.`, output);
+    await store(out, record, output);
+    known.push(record);
+    tell(finishedNews(record));
+    failures.take(record, cellFolder(out, cell.id));
   } catch (error) {
-    throw unwritable(folder, error);
+    throw await judgeFault(error, { cell, attempt, needed }, trials);
+  } finally {
+    // Where that fails, the next sweep of the campaign removes it.
+    await rm(outputFolder, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+function contextOf(
+  { workload, sweep: { seed }, cellTimeoutS, signal, tell }: Job,
+  { cluster, links, datasets, probed }: Site,
+): Omit<CellContext, 'outputFolder' | 'isLastTry'> {
+  const note = (text: string): void => tell({ kind: 'note', text });
+  const hosts = new Map(probed.map((host) => [host.host, host]));
+  return { cluster, workload, seed, links, datasets, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal, note };
+}
+
+interface Try {
+  readonly cell: Cell;
+  readonly attempt: number;
+  readonly needed: readonly Host[];
+}
+
+/** What a failed try fails with, once what it printed is kept: the end of the job and a lost host explain other errors. */
+async function judgeFault(
+  error: unknown,
+  { cell, attempt, needed }: Try,
+  { job: { out, signal, term }, site: { lost, links }, attempts }: Trials,
+): Promise<unknown> {
+  const kind = error instanceof PredictError ? error.kind : 'unexpected';
+  if (!signal.aborted && kind !== 'unwritable') {
+    const fault = faultOutput(error);
+    attempts.set(cell.id, await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault }));
+  }
+  // What fails with the whole job is no cell's fault.
+  const over = signal.aborted ? null : await term?.whyOver();
+  if (over) return over;
+  // What fails may be one host's fault, which must not cost the cells on others.
+  const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
+  for (const host of needed.filter((each) => lost.has(each))) links.leave(host);
+  if (silent === null || attempt < ATTEMPTS) return error;
+  lost.note(silent);
+  return silent;
 }
 
 function finishedNews({ cell: { id }, status, reason, timing, runs, marks }: CellRecord): SweepNews {

@@ -1,6 +1,6 @@
 import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
-import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
+import { endsText, formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import type { Measurements } from '../../modeling/questions/measurements.ts';
 import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
@@ -16,7 +16,7 @@ import {
   parseQuestion,
   parseScales,
 } from './parse-question.ts';
-import { type Answer, cellColumns, ends, print, printExactly, printTable, right } from './print.ts';
+import { type Answer, cellColumns, print, printExactly, printTable, right } from './print.ts';
 
 /** Which cells to measure next so that the interval of a projection shrinks most. */
 export async function adviseCells(dir: string | undefined, flags: ModelCommandFlags): Promise<Answer> {
@@ -44,13 +44,13 @@ function printAdvice(
   { target, source, dir }: { readonly target: Target; readonly source: Measurements; readonly dir: string | undefined },
 ): void {
   const where = `${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}`;
-  print(`On ${where}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`);
+  print(`On ${where}: ${formatSeconds(before.value ?? 0)} today (${endsText(before, formatSeconds)}).`);
   if (cells.length === 0) {
     print('No cell fits into the budget: raise --budget.');
     return;
   }
   print(
-    `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
+    `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${endsText(after, formatSeconds)}:`,
   );
   printTable(cells, [
     ...cellColumns(cells, (cell) => cell),

@@ -1,7 +1,7 @@
 import { parseNumber } from '../../base/bounds.ts';
 import { badInput, PredictError } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { endsText, formatSeconds } from '../../base/units.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import {
@@ -11,7 +11,7 @@ import {
   compareCampaigns,
 } from '../../modeling/questions/compare-campaigns.ts';
 import { programAnswers } from './each-program.ts';
-import { given, type Optional, spelled } from './flags.ts';
+import { given, type Optional, refuseFlags, spelled } from './flags.ts';
 import {
   type ComparedCampaigns,
   decideGate,
@@ -28,7 +28,6 @@ import type { ModelFlags } from './parse-question.ts';
 import {
   type Answer,
   cellColumns,
-  ends,
   left,
   noteAlike,
   print,
@@ -49,13 +48,11 @@ export async function compareCommand(
   flags: CompareFlags,
 ): Promise<Answer> {
   const against = other ?? flags.against;
-  const ofLimit = (['strict', 'junit'] as const).find((name) => flags[name]);
-  if (ofLimit !== undefined && flags.failAbove === undefined)
-    throw badInput(`--${ofLimit} is about --fail-above: give that limit too.`);
+  if (flags.failAbove === undefined)
+    refuseFlags(flags, ['strict', 'junit'], 'is about --fail-above: give that limit too.');
   if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
-  const ofTwo = (['failAbove', 'markdown'] as const).find((name) => flags[name] !== undefined);
-  if (ofTwo === undefined) return await (await import('./rank-models.ts')).rankModels(dir, flags);
-  throw badInput(`${spelled(ofTwo)} is about a comparison with another campaign: name that one too.`);
+  refuseFlags(flags, ['failAbove', 'markdown'], 'is about a comparison with another campaign: name that one too.');
+  return await (await import('./rank-models.ts')).rankModels(dir, flags);
 }
 
 const FOR_MODELS = [
@@ -120,12 +117,12 @@ function printComparison({ dir, against, comparison, gate }: ComparedCampaigns):
     right('time', ({ seconds }) => formatSeconds(seconds)),
     right('against', (cell) => formatSeconds(cell.against)),
     right('ratio', ({ ratio }) => trimmed(ratio.value)),
-    left(interval, ({ ratio }) => ends(ratio, trimmed)),
+    left(interval, ({ ratio }) => endsText(ratio, trimmed)),
     left('', ({ differs }) => differs ?? ''),
   ]);
   const changed = cells.filter(({ differs }) => differs !== null).length;
   print(
-    `${changed} of ${cells.length} ${cells.length === 1 ? 'cell differs' : 'cells differ'} beyond scatter; on average (geometric) they take ${trimmed(mean.value)} times as long (${interval} ${ends(mean, trimmed)}).`,
+    `${changed} of ${cells.length} ${cells.length === 1 ? 'cell differs' : 'cells differ'} beyond scatter; on average (geometric) they take ${trimmed(mean.value)} times as long (${interval} ${endsText(mean, trimmed)}).`,
   );
   if (onlyHere + onlyAgainst > 0) {
     print(`Measured in one of them alone: ${onlyHere} in ${dir}, ${onlyAgainst} in ${against}.`);
@@ -163,7 +160,7 @@ const LISTED = 4;
 function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)[]): string {
   const more = cells.length - LISTED;
   const texts = cells.slice(0, LISTED).map((cell) => {
-    return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${ends(cell.ratio, trimmed)})` : ''}`;
+    return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${endsText(cell.ratio, trimmed)})` : ''}`;
   });
   return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }

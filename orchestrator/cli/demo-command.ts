@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostPrograms } from '../../agents/host-programs.ts';
 import { badInput } from '../../base/errors.ts';
-import { asBitsPerSecond, asPercent, asSeconds, formatSeconds } from '../../base/units.ts';
+import { asBitsPerSecond, asPercent, asSeconds, endsText, formatSeconds } from '../../base/units.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
@@ -17,7 +17,7 @@ import { printAnswers } from './each-program.ts';
 import type { Flags } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { withOwnLab } from './lab.ts';
-import { type Answer, ends, left, note, print, printExactly, printTable, right } from './print.ts';
+import { type Answer, left, note, print, printExactly, printTable, right } from './print.ts';
 import { createProgress } from './progress.ts';
 import { writeReport } from './report.ts';
 
@@ -110,7 +110,7 @@ function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number)
     right('scale', ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('predicted', ({ predicted }) => formatSeconds(predicted)),
-    left('90 % interval', ({ interval }) => (interval ? ends(interval, formatSeconds) : '')),
+    left('90 % interval', ({ interval }) => (interval ? endsText(interval, formatSeconds) : '')),
     right('measured', ({ measured }) => formatSeconds(measured)),
     right('error', ({ errorPercent }) => `${errorPercent > 0 ? '+' : ''}${errorPercent.toFixed(1)} %`),
   ]);

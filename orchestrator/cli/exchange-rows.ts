@@ -19,7 +19,7 @@ import {
   selectSeries,
   seriesRows,
 } from '../../modeling/exchange/to-rows.ts';
-import { type ImportFlags, type Optional, requireOneSource, type Switches } from './flags.ts';
+import { type ImportFlags, type Optional, refuseFlags, requireOneSource, type Switches } from './flags.ts';
 import { type Answer, left, note, print, printPart, printTable, right } from './print.ts';
 
 /** Checks a file of measurements and says what is in it, or writes one series as rows that `--data` takes. */
@@ -63,7 +63,7 @@ export async function exportCommand(dir: string | undefined, flags: ExportFlags)
     await (await import('./graph/driver.ts')).graphDriver(out, { inventory, json });
     return undefined;
   }
-  if (inventory !== undefined) throw badInput(`--inventory is for --format ${DRIVER}: leave it out.`);
+  refuseFlags(flags, ['inventory'], `is for --format ${DRIVER}: leave it out.`);
   requireOneSource(dir, flags);
   if (flags.format === undefined && out === undefined) {
     throw badInput(`Name a format: --format ${formatNames.join('|')}|${DRIVER}.`);

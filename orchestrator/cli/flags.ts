@@ -26,6 +26,16 @@ export function given<T>(text: string | undefined, parse: (text: string) => T): 
   return text === undefined ? undefined : parse(text);
 }
 
+/** Flags that mean nothing beside the others. Errors: badInput with the first that is given, and `why`: what it is for, and what to do. */
+export function refuseFlags<Name extends string>(
+  flags: { readonly [Key in Name]?: unknown },
+  names: readonly Name[],
+  why: string,
+): void {
+  const found = names.find((name) => flags[name] !== undefined);
+  if (found !== undefined) throw badInput(`${spelled(found)} ${why}`);
+}
+
 /** Refuses two sources at once, and none. */
 export function requireOneSource(dir: string | undefined, { data, program }: Optional<'data' | 'program'>): void {
   if ((dir === undefined) === (data === undefined)) {

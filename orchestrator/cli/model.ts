@@ -1,23 +1,23 @@
 import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { groupAlike } from '../../base/text.ts';
-import { formatSeconds, trimNumber } from '../../base/units.ts';
+import { endsText, formatSeconds, trimNumber } from '../../base/units.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Decisions } from '../../modeling/answers/decide/decide.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { eachProgram, printAnswers } from './each-program.ts';
+import { refuseFlags } from './flags.ts';
 import type { Modelled } from './modelled.ts';
 import { type ModelCommandFlags, openNamed } from './parse-question.ts';
-import { type Answer, cellColumns, ends, left, note, print, printCareful, printTable, right } from './print.ts';
+import { type Answer, cellColumns, left, note, print, printCareful, printTable, right } from './print.ts';
 
 /** One question that is asked of a model by itself; all that it says of clusters without one. */
 export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<Answer> {
   const { rank, view, target, budget, nodes, coefficients, json } = flags;
   if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
   if ((target ?? budget) !== undefined) return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
-  const alone = (['roots', 'overhead'] as const).find((name) => flags[name] !== undefined);
-  if (alone !== undefined) throw badInput(`--${alone} is about what to measure next: add --target and --budget.`);
+  refuseFlags(flags, ['roots', 'overhead'], 'is about what to measure next: add --target and --budget.');
   if (coefficients !== undefined || (view === 'project' && json)) {
     if (nodes === undefined) throw badInput('--coefficients needs --nodes: say which clusters to project to.');
     return await (await import('./project-command.ts')).projectCommand(dir, { ...flags, nodes });
@@ -86,7 +86,7 @@ function printModel({ answers, model, meaning, decisions, sentences, warnings }:
 
 function coefficientLines({ coefficients, alpha }: Modelled['model']): string[] {
   const line = (name: string, one: Estimate): string =>
-    `${name} = ${(one.value ?? 0).toPrecision(4)} (${ends(one, (value) => value.toPrecision(3))})`;
+    `${name} = ${(one.value ?? 0).toPrecision(4)} (${endsText(one, (value) => value.toPrecision(3))})`;
   return [
     ...Object.entries(coefficients).map(([name, one]) => line(name, one)),
     ...(alpha ? [line('alpha', alpha)] : []),
@@ -106,8 +106,10 @@ function printChoices({ options, level }: Decisions): void {
   printTable(options, [
     ...cellColumns(options, (option) => option),
     right('CT', (one) => value(said(one, one.ct), formatSeconds)),
-    left(`${level * 100} % interval`, (one) => (one.abstains === null ? ends(one.ct, formatSeconds) : 'no prediction')),
-    left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),
+    left(`${level * 100} % interval`, (one) =>
+      one.abstains === null ? endsText(one.ct, formatSeconds) : 'no prediction',
+    ),
+    left('a run there', (one) => (one.abstains === null ? endsText(one.measured, formatSeconds) : '-')),
     ...(options.some((choice) => choice.gteps !== null) ? [gteps] : []),
     right('speedup', (one) => value(said(one, one.speedup), digits)),
     right('efficiency', (one) => value(said(one, one.efficiencyPercent), percent)),

@@ -3,8 +3,6 @@ import { groupAlike, printable, printableLine } from '../../base/text.ts';
 import { tellOfWork } from '../../base/working.ts';
 import { foldText, tableLines } from './table-lines.ts';
 
-export { endsText as ends } from '../../base/units.ts';
-
 /** What a command found. */
 export interface Answer {
   /** As --json prints it. */

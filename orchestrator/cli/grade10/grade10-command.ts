@@ -8,7 +8,7 @@ import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { formatSeconds } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
-import { given } from '../flags.ts';
+import { given, refuseFlags } from '../flags.ts';
 import { parseForecastNodes } from '../parse-question.ts';
 import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import { explainJob, explainOne, type Grade10Flags } from './one-run.ts';
@@ -18,10 +18,9 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   refuseMixed(dir, flags);
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const timesliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
-  if (flags.whole && dir === undefined) throw badInput('--whole is for a campaign: leave it out with --job.');
-  if (flags.nodes !== undefined && (dir === undefined || flags.cell !== undefined)) {
-    throw badInput('--nodes is for the forecasts of a campaign: leave it out with --job and --cell.');
-  }
+  if (dir === undefined) refuseFlags(flags, ['whole'], 'is for a campaign: leave it out with --job.');
+  if (dir === undefined || flags.cell !== undefined)
+    refuseFlags(flags, ['nodes'], 'is for the forecasts of a campaign: leave it out with --job and --cell.');
   const choice = { platform, timesliceNs, program: flags.program, whole: flags.whole };
   if (flags.job !== undefined) await explainJob(flags.job, { platform, timesliceNs, flags });
   else if (flags.cell === undefined) await explainAll(dir ?? '', flags, choice);
@@ -36,10 +35,7 @@ function refuseMixed(dir: string | undefined, flags: Grade10Flags): void {
     throw badInput(`--format: '${shortened(flags.format)}' is unknown: write parquet or tsv.`);
   }
   const detailed = ['against', 'sampling', ...(flags.job === undefined ? (['trace', 'export'] as const) : [])] as const;
-  const one = detailed.find((flag) => flags[flag] !== undefined);
-  if (one !== undefined && flags.cell === undefined) {
-    throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
-  }
+  if (flags.cell === undefined) refuseFlags(flags, detailed, 'is for one run: name it with --cell NODES:SCALE:BW.');
 }
 
 /** Every cell of a campaign in one line, and what they say together. */

@@ -11,6 +11,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import type { WorkloadDefinition } from '../../experiments/workloads/workload-schema.ts';
+import { processorSeconds } from '../processor-seconds.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: '', stderr: '' };
@@ -256,9 +257,10 @@ describe('observations', () => {
       const { files: _, digest: __, ...old } = JSON.parse(record);
       writeFileSync(file(cell.id, 'record.json'), JSON.stringify({ ...old, schema: 1, roots: [], cell }));
     }
-    const start = performance.now();
-    expect(listObservations((await openCampaign(dir)).records).length).toBe(1000 * 64);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const read = async (): Promise<void> => {
+      expect(listObservations((await openCampaign(dir)).records).length).toBe(1000 * 64);
+    };
+    expect(await processorSeconds(read)).toBeLessThan(10);
   });
 });
 

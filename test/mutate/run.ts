@@ -1,5 +1,6 @@
-// npm run mutate -- [--per-room 30] [--seed 1] [--rooms modeling,throttle] [--jobs 2]: changes the program a little, one change
-// at a time, in copies of this tree, and counts how many changes the tests of the room notice. Named faults are always tried.
+// npm run mutate -- [--count 120] [--seed 1] [--rooms modeling,throttle] [--jobs 2]: changes the program a little, one change at a
+// time, in copies of this tree, and counts how many changes the tests of the room notice. Changes are drawn over all rooms, each room as
+// often as it has code; faults of these rooms that have a name are always tried.
 import {
   cpSync,
   existsSync,
@@ -29,49 +30,54 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   analysis: ['analysis', 'cases'],
   report: ['report', 'analysis'],
 };
-const DRAWN = ['modeling', 'throttle', 'experiments', 'orchestrator'];
 /** A change that makes a test run for ever is noticed too: this is several times what any room's tests take. */
 const LONGEST_MS = 600_000;
 
 const { values } = parseArgs({
   options: {
-    'per-room': { type: 'string', default: '30' },
+    count: { type: 'string', default: '120' },
     seed: { type: 'string', default: '1' },
-    rooms: { type: 'string', default: DRAWN.join(',') },
+    rooms: { type: 'string', default: Object.keys(TESTS).join(',') },
     jobs: { type: 'string', default: '2' },
   },
 });
 
 type Outcome = 'killed' | 'survived';
 interface Tried extends Mutant {
-  readonly room: string;
+  /** The room of a drawn change; those that have a name are counted together. */
+  readonly group: string;
   readonly outcome: Outcome;
 }
+/** The units first: most changes are noticed there, in seconds. */
+const PROJECTS = ['unit', 'machine'] as const;
+const NAMED_GROUP = 'named faults';
 
 const root = projectRoot();
 const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
 const files = stdout.split('\n').filter((file) => existsSync(join(root, file)));
 const random = createRandom(Number(values.seed));
-const queue = [...namedMutants(), ...values.rooms.split(',').flatMap(drawnMutants)].values();
+const rooms = values.rooms.split(',');
+const named = namedMutants();
+const queue = [...named, ...drawnMutants()].values();
 const tried: Tried[] = [];
-const unproved = new Set([...NAMED.map(({ file }) => file), ...values.rooms.split(',')].map(roomOf));
+const unproved = new Set(rooms);
 await Promise.all(Array.from({ length: Number(values.jobs) }, work));
 print();
 
 function namedMutants(): Mutant[] {
-  return NAMED.map(({ file, from, to, what }) => {
+  return NAMED.filter(({ file }) => rooms.includes(roomOf(file))).map(({ file, from, to, what }) => {
     const start = readFileSync(join(root, file), 'utf8').indexOf(from);
     if (start < 0) throw new Error(`the fault '${what}' has no place in ${file} any more: '${from}' is not there`);
     return { file, start, end: start + from.length, text: to, what };
   });
 }
 
-/** As many mutants of a room's files as asked for, each file as likely as it is long. */
-function drawnMutants(room: string): Mutant[] {
+/** As many mutants as asked for, each of all that the rooms have as likely as another. */
+function drawnMutants(): Mutant[] {
   const all = files
-    .filter((file) => file.startsWith(`${room}/`) && file.endsWith('.ts') && !file.endsWith('index.ts'))
+    .filter((file) => rooms.includes(roomOf(file)) && file.endsWith('.ts') && !file.endsWith('index.ts'))
     .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
-  const wanted = Math.min(Number(values['per-room']), all.length);
+  const wanted = Math.min(Number(values.count), all.length);
   for (let place = 0; place < wanted; place += 1) {
     const other = place + Math.floor(random.uniform() * (all.length - place));
     [all[place], all[other]] = [all[other] as Mutant, all[place] as Mutant];
@@ -105,7 +111,7 @@ async function work(): Promise<void> {
       const room = roomOf(mutant.file);
       const outcome = await judge(copy, mutant.file, TESTS[room] ?? []);
       writeFileSync(path, code);
-      tried.push({ ...mutant, room, outcome });
+      tried.push({ ...mutant, group: named.includes(mutant) ? NAMED_GROUP : room, outcome });
       process.stderr.write(`${outcome.padEnd(9)} ${mutant.file} ${mutant.what}\n`);
     }
   } finally {
@@ -113,28 +119,39 @@ async function work(): Promise<void> {
   }
 }
 
-/** Commands are driven as processes: which tests touch their files no import tells. */
+/** Runs the tests in some folders that reach a file, of a whole room those that there are, up to the first that fails. */
 async function judge(copy: string, file: string, wanted: readonly string[]): Promise<Outcome> {
   const folders = readdirSync(join(copy, 'test'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   );
   const left = folders.filter((folder) => !wanted.includes(folder)).map((folder) => `--exclude=test/${folder}/**`);
-  const isAll = file.endsWith('/') || file.startsWith('orchestrator/cli/');
-  const which = isAll ? ['run'] : ['related', file, '--run'];
+  const which = file.endsWith('/') ? ['run'] : ['related', file, '--run'];
   const vitest = join(copy, 'node_modules/.bin/vitest');
-  const { exitCode } = await execa(vitest, [...which, '--bail=1', '--reporter=dot', '--passWithNoTests', ...left], {
-    ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore' },
-  });
-  return exitCode === 0 ? 'survived' : 'killed';
+  for (const project of PROJECTS) {
+    const how = ['--project', project, '--maxWorkers=1', '--bail=1', '--reporter=dot', '--passWithNoTests'];
+    const { exitCode } = await execa(vitest, [...which, ...how, ...left], {
+      ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore' },
+    });
+    if (exitCode !== 0) return 'killed';
+  }
+  return 'survived';
 }
 
 function print(): void {
-  const rooms = [...new Set(tried.map(({ room }) => room))].sort();
   for (const one of tried.filter(({ outcome }) => outcome === 'survived'))
     console.log(`survived  ${one.file} ${one.what}`);
-  for (const room of rooms) {
-    const own = tried.filter((one) => one.room === room);
-    const killed = own.filter(({ outcome }) => outcome === 'killed').length;
-    console.log(`${room.padEnd(14)} ${killed} of ${own.length} killed, ${((100 * killed) / own.length).toFixed(0)} %`);
-  }
+  const drawn = tried.filter(({ group }) => group !== NAMED_GROUP);
+  const groups = [...new Set(tried.map(({ group }) => group))].sort();
+  for (const group of groups)
+    printShare(
+      group,
+      tried.filter((one) => one.group === group),
+    );
+  printShare('all drawn', drawn);
+}
+
+function printShare(name: string, own: readonly Tried[]): void {
+  const killed = own.filter(({ outcome }) => outcome === 'killed').length;
+  const percent = own.length === 0 ? 0 : (100 * killed) / own.length;
+  console.log(`${name.padEnd(14)} ${killed} of ${own.length} killed, ${percent.toFixed(0)} %`);
 }

@@ -153,9 +153,7 @@ describe("the controllers' lock", () => {
       return Object.assign(Object.create(host), { host: place.name, start });
     });
     const locks = await lockHosts(cluster, world.inventory.hosts, 'ann', { releaseMs: 50 });
-    const started = performance.now();
     await locks.release();
-    expect(performance.now() - started).toBeLessThan(2_000);
     expect(owners(world)).toEqual(['ann', undefined]);
   });
 

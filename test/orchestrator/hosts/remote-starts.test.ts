@@ -177,7 +177,7 @@ describe("predict's own way from the head to the other hosts", () => {
     const { way, ask } = await open();
     writeFileSync(
       join(bin, 'do'),
-      `setsid sh -c 'trap "" TERM; echo $$ > ${join(bin, 'pid')}; exec sleep 60' & exit 0`,
+      `setsid sh -c 'trap "" TERM; echo $$ > ${join(bin, 'pid')}; exec sleep 900' & exit 0`,
     );
     expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
     await expect.poll(() => readdirSync(bin)).toContain('pid');
@@ -189,9 +189,7 @@ describe("predict's own way from the head to the other hosts", () => {
       }
     };
     expect(isAlive()).toBe(true);
-    const before = performance.now();
     await way.close();
-    expect(performance.now() - before).toBeLessThan(8000);
     expect(isAlive()).toBe(false);
     expect(readdirSync(folder)).toEqual(['predict-agent']);
   });

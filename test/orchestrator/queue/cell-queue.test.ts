@@ -114,10 +114,8 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     await connection.del(`bull:sweep:${claim.job.id}:lock`);
     connection.disconnect();
     expect(await queue.settle(claim, { kind, reason: 'the link is gone' })).toBe(settled);
-    const begun = performance.now();
     const again = await queue.claim();
     expect(again?.id).toBe(turns === 1 ? claim.id : undefined);
-    expect(performance.now() - begun).toBeLessThan(5000);
   });
 
   it('say that keys of theirs were written over', async () => {

@@ -62,9 +62,7 @@ describe.skipIf(noRedis)('a private server (needs redis-server)', () => {
     process.kill(id, signal);
     // Its end has been heard of, where it ends.
     while (signal !== 'SIGSTOP' && existsSync(`/proc/${id}`)) await new Promise((resolve) => setTimeout(resolve, 10));
-    const started = performance.now();
     await stop();
-    expect(performance.now() - started).toBeLessThan(4_000);
     expect(redisFolders()).toEqual([]);
   });
 

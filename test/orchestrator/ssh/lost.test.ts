@@ -29,13 +29,11 @@ function isOpenIn(folder: string, descriptor: string): boolean {
   }
 }
 
-/** How a call ended and how long that took, ms. */
-async function timed<T>(call: Promise<T>): Promise<{ result?: T; error?: Error; ms: number }> {
-  const started = performance.now();
-  const ms = (): number => performance.now() - started;
+/** How a call ended. What would end it without the bound that is tested comes after the end of the test itself. */
+function outcomeOf<T>(call: Promise<T>): Promise<{ result?: T; error?: Error }> {
   return call.then(
-    (result) => ({ result, ms: ms() }),
-    (error: Error) => ({ error, ms: ms() }),
+    (result) => ({ result }),
+    (error: Error) => ({ error }),
   );
 }
 
@@ -64,13 +62,12 @@ describe('a host that does not answer', () => {
     });
     const { target } = await sshServer();
     const { port } = silent.address() as { port: number };
-    const { error, ms } = await timed(sessionOf({ ...target, port }, { connectMs: 300 }).exec(['true']));
+    const { error } = await outcomeOf(sessionOf({ ...target, port }, { connectMs: 300 }).exec(['true']));
     expect(error).toMatchObject({
       kind: 'infrastructure',
       host: 'n1',
       message: expect.stringMatching(/within 0\.3 s/),
     });
-    expect(ms).toBeLessThan(10_000);
   });
 
   it.each<[string, Mute, (session: Session) => Promise<unknown>]>([
@@ -82,9 +79,8 @@ describe('a host that does not answer', () => {
     const server = await sshServer();
     const session = sessionOf(server.target);
     server.ignore(what);
-    const { error, ms } = await timed(call(session));
+    const { error } = await outcomeOf(call(session));
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
-    expect(ms).toBeLessThan(10_000);
     server.ignore(undefined);
     expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     expect(await until(() => server.connections === 1, 10_000)).toBe(true);
@@ -94,9 +90,8 @@ describe('a host that does not answer', () => {
     const server = await sshServer();
     const session = sessionOf(server.target);
     server.ignore('end');
-    const { result, ms } = await timed(session.exec(scriptWords(sh`echo half; sleep 60`), { timeoutMs: 200 }));
+    const { result } = await outcomeOf(session.exec(scriptWords(sh`echo half; sleep 900`), { timeoutMs: 200 }));
     expect(result).toMatchObject({ timedOut: true, exitCode: null, stdout: 'half\n' });
-    expect(ms).toBeLessThan(10_000);
     server.ignore(undefined);
     expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
   });
@@ -104,10 +99,10 @@ describe('a host that does not answer', () => {
   it('does not keep a process that closes its session from ending', async () => {
     const server = await sshServer();
     server.ignore('login');
-    const session = sessionOf(server.target, { connectMs: 60_000 });
-    const asked = timed(session.exec(['true']));
+    const session = sessionOf(server.target, { connectMs: 900_000 });
+    const asked = outcomeOf(session.exec(['true']));
     session.close();
-    expect((await asked).ms).toBeLessThan(10_000);
+    expect(await asked).toHaveProperty('error');
   });
 
   it('is not made again after its session was closed', async () => {
@@ -137,13 +132,12 @@ describe('an abort', () => {
   it('while the host is being reached ends the call at once', async () => {
     const server = await sshServer();
     server.ignore('login');
-    const session = sessionOf(server.target, { connectMs: 60_000 });
+    const session = sessionOf(server.target, { connectMs: 900_000 });
     const controller = new AbortController();
-    const asked = timed(session.exec(['true'], { signal: controller.signal }));
+    const asked = outcomeOf(session.exec(['true'], { signal: controller.signal }));
     controller.abort();
-    const { error, ms } = await asked;
+    const { error } = await asked;
     expect(error).toMatchObject({ kind: 'interrupted' });
-    expect(ms).toBeLessThan(10_000);
   });
 
   it('between the request and its answer ends the command', async () => {
@@ -151,11 +145,12 @@ describe('an abort', () => {
     const session = sessionOf(target);
     await session.exec(['true']);
     const controller = new AbortController();
-    const asked = timed(session.exec(['sleep', '60'], { signal: controller.signal, timeoutMs: 20_000 }));
+    const asked = outcomeOf(session.exec(['sleep', '900'], { signal: controller.signal, timeoutMs: 900_000 }));
     // The request is on its way; nothing of the command has come back.
     await Promise.resolve();
     controller.abort();
-    expect((await asked).ms).toBeLessThan(10_000);
+    const { result } = await asked;
+    expect([result?.timedOut, result?.exitCode === 0]).toEqual([false, false]);
   });
 });
 
@@ -180,14 +175,13 @@ describe('a connection through a proxy command', () => {
 
   it('that is lost is seen at once, though the proxy stays open; the next command connects anew', async () => {
     // The way back ends; the proxy waits for the end of its input. No question is asked whether the other end lives.
-    const { server, session } = await proxied((relay) => relay, { aliveMs: 60_000 });
+    const { server, session } = await proxied((relay) => relay, { aliveMs: 900_000 });
     await session.exec(['true']);
-    const running = await session.start(scriptWords(sh`echo half; sleep 30`), { timeoutMs: 30_000 });
-    const ended = timed(running.done);
+    const running = await session.start(scriptWords(sh`echo half; sleep 900`), { timeoutMs: 900_000 });
+    const ended = outcomeOf(running.done);
     server.cut();
-    const { error, ms } = await ended;
+    const { error } = await ended;
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
-    expect(ms).toBeLessThan(10_000);
     expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     const { address, port } = server.target;
     expect(await until(() => children(`relay ${address} ${port}`).length === 1, 10_000)).toBe(true);
@@ -204,14 +198,13 @@ describe('a connection through a proxy command', () => {
   it('whose host went silent is lost when it does not respond for a while', async () => {
     const { session, mark } = await proxied(open);
     await session.exec(['true']);
-    const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));
+    const ended = outcomeOf(session.exec(['sleep', '900'], { timeoutMs: 900_000 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     for (const line of children('relay').filter((each) => each.includes(mark.replace('proxy-', '')))) {
       process.kill(Number(line.trim().split(/\s+/)[0]), 'SIGSTOP');
     }
-    const { error, ms } = await ended;
+    const { error } = await ended;
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
-    expect(ms).toBeLessThan(10_000);
     expect(await until(() => children(mark).length === 0, 10_000)).toBe(true);
   });
 });
@@ -221,12 +214,11 @@ describe('a connection through a jump host', () => {
     const [jump, server] = [await sshServer(), await sshServer()];
     const session = sessionOf({ ...server.target, proxyJump: [{ ...jump.target, host: 'jump' }] });
     await session.exec(['true']);
-    const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));
+    const ended = outcomeOf(session.exec(['sleep', '900'], { timeoutMs: 900_000 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     jump.drop();
-    const { error, ms } = await ended;
+    const { error } = await ended;
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
-    expect(ms).toBeLessThan(10_000);
     expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     session.close();
     expect(await until(() => jump.connections === 0, 10_000)).toBe(true);
@@ -277,11 +269,10 @@ describe('a long output', () => {
     const { target } = await sshServer();
     const options = { outputFolder: join(tempFolder(), 'not-there'), endBytes: 1_000, timeoutMs: 20_000 };
     const mark = `flood-${process.pid}`;
-    const { error, ms } = await timed(
+    const { error } = await outcomeOf(
       sessionOf(target).exec(scriptWords(sh`while :; do seq 1000; done`, mark), options),
     );
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('not-there') });
-    expect(ms).toBeLessThan(10_000);
     const running = (): string => execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
     await vi.waitFor(() => expect(running()).not.toContain(`: ${mark};`), 5_000);
   });

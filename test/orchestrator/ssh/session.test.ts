@@ -71,8 +71,7 @@ describe('a command over SSH', () => {
     for (const end of ['', '\\n']) {
       server.greet(`printf 'welcome${end}'; printf 'last login${end}' >&2`);
       expect((await session.exec(scriptWords(sh`echo out; exit 3`))).stdout).toBe('out\n');
-      const { durationMs, timedOut } = await session.exec(['sleep', '30'], { timeoutMs: 300 });
-      expect([timedOut, durationMs < 5000]).toEqual([true, true]);
+      expect((await session.exec(['sleep', '900'], { timeoutMs: 300 })).timedOut).toBe(true);
     }
   });
 
@@ -85,8 +84,8 @@ describe('a command over SSH', () => {
       const script = sh`x=$(echo 3); printf '%s|' "$1"; { echo err >&2; }; read line; echo "$line"; exit $x`;
       const result = await session.exec(scriptWords(script, word), { input: 'in!put\n' });
       expect([result.stdout, result.stderr, result.exitCode]).toEqual([`${word}|in!put\n`, 'err\n', 3]);
-      const { durationMs, timedOut } = await session.exec(scriptWords(sh`sleep 30 & sleep 30`), { timeoutMs: 300 });
-      expect([timedOut, durationMs < 5000]).toEqual([true, true]);
+      const stopped = await session.exec(scriptWords(sh`sleep 900 & sleep 900`), { timeoutMs: 300 });
+      expect(stopped.timedOut).toBe(true);
     },
   );
 

@@ -1,7 +1,7 @@
 /** Who takes part: the inventory file, its hosts, the lab, and how SSH reaches them. What other rooms use of it; they import it from the file that defines it. */
 export { type DraftHost, draftInventory, networkOf } from './draft.ts';
 export { type Allocation, allocation, allocationOf, expandHosts } from './expand-hosts.ts';
-export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes } from './host-keys.ts';
+export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes, readKnownHosts } from './host-keys.ts';
 export {
   type Host,
   headOf,
@@ -11,7 +11,6 @@ export {
   withHead,
   writtenInventorySchema,
 } from './inventory-schema.ts';
-export { readKnownHosts } from './known-hosts.ts';
 export { type LabPrograms, labDown, labStatus, labUp } from './lab/lifecycle.ts';
 export { LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';

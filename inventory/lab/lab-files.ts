@@ -6,8 +6,27 @@ import type { Inventory } from '../inventory-schema.ts';
 import type { LabCgroups } from './cgroups.ts';
 import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec } from './spec.ts';
 
+/** The files of a lab's state folder by their names, besides keys, programs and the inventory. */
+export function labFiles(
+  spec: LabSpec,
+  { hosts, hostPublicKey }: { readonly hosts: readonly LabHost[]; readonly hostPublicKey: string },
+): Readonly<Record<string, string>> {
+  const addresses = hosts.map(({ address, name }) => `${address} ${name}`);
+  return {
+    'spec.json': JSON.stringify(spec),
+    'switch.sh': SWITCH,
+    'host.sh': HOST,
+    settings: settings(spec),
+    // As the switch's script reads them.
+    'hosts.list': hosts.map(({ name, index, address }) => `${name} ${index} ${address}\n`).join(''),
+    sshd_config: sshdConfig(spec),
+    known_hosts: `${hosts.flatMap(({ name, address }) => [name, address]).join(',')} ${hostPublicKey.trim()}\n`,
+    hosts: ['127.0.0.1 localhost', ...addresses, ''].join('\n'),
+  };
+}
+
 /** sshd of every lab host: keys only, nothing of the machine's own configuration. */
-export function sshdConfig({ stateFolder: state, user }: LabSpec): string {
+function sshdConfig({ stateFolder: state, user }: LabSpec): string {
   return [
     'Port 22',
     `HostKey ${state}/keys/host`,
@@ -32,16 +51,11 @@ export function sshdConfig({ stateFolder: state, user }: LabSpec): string {
 }
 
 /** What the hosts' script is told of the lab (variables of a shell). */
-export function settings({ linkBps, user }: LabSpec): string {
+function settings({ linkBps, user }: LabSpec): string {
   const values = { rate: Math.round(linkBps), burst: burstBytes(linkBps), user: user === 'root' ? '' : LAB_UID };
   return Object.entries(values)
     .map(([name, value]) => `${name}=${quote(String(value))}\n`)
     .join('');
-}
-
-/** The hosts as the switch's script reads them. */
-export function hostsList(hosts: readonly LabHost[]): string {
-  return hosts.map(({ name, index, address }) => `${name} ${index} ${address}\n`).join('');
 }
 
 /**
@@ -60,14 +74,6 @@ export function accounts(
     group: withLine('/etc/group', `${user}:*:${LAB_UID}:`),
     sudoers: `Defaults env_reset, secure_path="/usr/sbin:/usr/bin:/sbin:/bin"\n${rules}`,
   };
-}
-
-export function hostsFile(hosts: readonly LabHost[]): string {
-  return ['127.0.0.1 localhost', ...hosts.map(({ address, name }) => `${address} ${name}`), ''].join('\n');
-}
-
-export function knownHosts(hosts: readonly LabHost[], hostPublicKey: string): string {
-  return `${[...hosts.flatMap(({ name, address }) => [name, address])].join(',')} ${hostPublicKey.trim()}\n`;
 }
 
 /** The ordinary inventory file of the lab. */
@@ -126,7 +132,7 @@ export function labInventory({
  * length, the lab's control groups. It makes the bridge, then one process tree per line of `hosts.list` (name, number, address), and
  * waits. Ending it ends everything below it: the kernel kills a PID namespace with its first process.
  */
-export const SWITCH: Script = sh`#!/bin/sh
+const SWITCH: Script = sh`#!/bin/sh
 set -eu
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 state=$1 address=$2
@@ -149,7 +155,7 @@ wait
  * control groups. The link's rate is enforced on the switch's side: towards the host on the port, from the host on an ifb behind the
  * port's ingress. Files of the machine that a user of the lab's own needs (accounts, sudo's rules) are bound over in the host's mounts.
  */
-export const HOST: Script = sh`#!/bin/sh
+const HOST: Script = sh`#!/bin/sh
 set -eu
 state=$1 name=$2 index=$3 address=$4
 shift 4

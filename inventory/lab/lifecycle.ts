@@ -8,18 +8,7 @@ import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { scriptWords } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
-import {
-  accounts,
-  ENTER,
-  HOST,
-  hostsFile,
-  hostsList,
-  knownHosts,
-  labInventory,
-  SWITCH,
-  settings,
-  sshdConfig,
-} from './lab-files.ts';
+import { accounts, ENTER, labFiles, labInventory } from './lab-files.ts';
 import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, labHosts, labStateFolder, SWITCH_ADDRESS } from './spec.ts';
 import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
 
@@ -165,17 +154,8 @@ async function writeState(spec: LabSpec, hosts: readonly LabHost[], programs: La
   }
   copyFileSync(programs.agent, join(folder, 'predict-agent'));
   copyFileSync(programs.idle, join(folder, 'libpredict-idle.so'));
-  const hostKey = readFileSync(join(folder, 'keys', 'host.pub'), 'utf8');
-  const files: Readonly<Record<string, string>> = {
-    'spec.json': JSON.stringify(spec),
-    'switch.sh': SWITCH,
-    'host.sh': HOST,
-    settings: settings(spec),
-    'hosts.list': hostsList(hosts),
-    sshd_config: sshdConfig(spec),
-    known_hosts: knownHosts(hosts, hostKey),
-    hosts: hostsFile(hosts),
-  };
+  const hostPublicKey = readFileSync(join(folder, 'keys', 'host.pub'), 'utf8');
+  const files = labFiles(spec, { hosts, hostPublicKey });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const rules = programs.rulesFor(spec.user, join(work, basename(programs.agent)));
   const etc = accounts((path) => readFileSync(path, 'utf8'), spec, rules);

@@ -6,8 +6,8 @@ import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { endWatcher, startWatcher, type Watcher } from '../hosts/executor.ts';
-import { signalOfShell } from './kernel-kills.ts';
 import { readSampled, type Sampled } from './sampled.ts';
+import { signalOfShell } from './why-ended.ts';
 
 /** What the samplers of a run left, host by host. */
 interface Samples {

@@ -5,9 +5,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
-import { readKills } from '../../orchestrator/cell/kernel-kills.ts';
 import { readSampled } from '../../orchestrator/cell/sampled.ts';
-import { jobFault } from '../../orchestrator/cell/why-ended.ts';
+import { jobFault, readKills } from '../../orchestrator/cell/why-ended.ts';
 import {
   flinkBackPressureSchema,
   flinkJobSchema,

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   checkHostKey,
+  fingerprint,
   type HostKeyVerdict,
   hostKeyMessage,
   hostKeyName,
   knownKeyTypes,
+  readKnownHosts,
 } from '../../inventory/host-keys.ts';
-import { fingerprint, readKnownHosts } from '../../inventory/known-hosts.ts';
 import type { SshTarget } from '../../inventory/ssh-target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-host-keys-'));

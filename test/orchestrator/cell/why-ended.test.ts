@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readKills } from '../../../orchestrator/cell/kernel-kills.ts';
-import { jobFault } from '../../../orchestrator/cell/why-ended.ts';
+import { jobFault, readKills } from '../../../orchestrator/cell/why-ended.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandResult } from '../../../orchestrator/hosts/executor.ts';
 import { LAUNCHERS } from '../../../orchestrator/launchers/launchers.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatBytes, formatRate } from '../base/units.ts';
-import type { LauncherName } from './inventory-schema.ts';
+import { type LauncherName, launcherSchema } from './inventory-schema.ts';
 
 /** What a host says of itself for a first inventory. */
 export interface DraftHost {
@@ -37,9 +37,7 @@ export function draftInventory(
       'the kernel does not tell how fast the data link is: set lineRate to what iperf3 shows between two hosts.',
     );
   }
-  const launcher = (['openmpi', 'mpich', 'srun'] as const).find((name) =>
-    found.every((host) => host.launchers.includes(name)),
-  );
+  const launcher = launcherSchema.options.find((name) => found.every((host) => host.launchers.includes(name)));
   if (launcher === undefined)
     notes.push('no launcher (mpirun, mpiexec.hydra, srun) is on the PATH of all hosts: set mpi.command.');
   const memory = Math.floor(Math.min(...found.map(({ memoryBytes }) => memoryBytes)) / 2 ** 20);

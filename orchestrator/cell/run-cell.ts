@@ -6,10 +6,10 @@ import { type Cell, type CellRecord, recordSchema } from '../../experiments/reco
 import { issueOf } from '../../experiments/store/damage.ts';
 import type { CellOutput } from '../../experiments/store/write-cell.ts';
 import { traceProblem } from '../../experiments/trace.ts';
-import type { RunOutput, RunResult, Workload } from '../../experiments/workloads/workload.ts';
+import type { RunResult, Workload } from '../../experiments/workloads/workload.ts';
 import { withHead } from '../../inventory/inventory-schema.ts';
 import { judgeRun, linkUse } from '../../throttle/proof.ts';
-import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
+import { MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import { startStackRecorders } from '../hosts/stack-recorder.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { Unmendable } from '../queue/queue.ts';
@@ -132,7 +132,7 @@ async function judgeCell(
   const output = printedBy(run);
   if (run.givenUp !== null) throw new OutputFault(run.givenUp, output);
   const { rateBps, states: before } = level;
-  const parsed = judge(cell, { workload, run, files, timeoutMs: context.timeoutMs });
+  const parsed = parseOutputs(cell, context, { run, files });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'ranks' ? run.result.exitCode === 0 : parsed.ok;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
@@ -230,19 +230,11 @@ function recordOf(
   };
 }
 
-function judge(
+/** How the program ended by what it left, and by how it was ended. */
+function parseOutputs(
   { ranks }: Cell,
-  {
-    workload,
-    run: { result, watched },
-    files,
-    timeoutMs,
-  }: {
-    readonly workload: Workload;
-    readonly run: { readonly result: CommandResult; readonly watched: RunOutput['watched'] };
-    readonly files: OutputFiles;
-    readonly timeoutMs: number;
-  },
+  { workload, timeoutMs }: CellContext,
+  { run: { result, watched }, files }: { readonly run: Run; readonly files: OutputFiles },
 ): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;

@@ -119,7 +119,7 @@ function deathOf(
   }
   const ended = signalOfShell(exitCode);
   if (ended !== null) return { what: 'the launcher', host, signal: ended };
-  return launcher.wasToldToEnd(exitCode, stderr) && !launcher.faults.test(stderr)
+  return launcher.wasToldToEnd?.(exitCode, stderr) && !launcher.faults.test(stderr)
     ? { what: 'the launcher', host, signal: 'SIGTERM' }
     : null;
 }

@@ -3,7 +3,7 @@ import { quoteAll, scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/inventory-schema.ts';
-import { LAUNCHERS } from '../launchers/launchers.ts';
+import { LAUNCHERS, usesAgent } from '../launchers/launchers.ts';
 import { LONGEST_MS } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
@@ -74,11 +74,9 @@ export async function runOnRanks(
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
   const isAway = hosts.some(({ name }) => name !== head.name);
+  const isOurWay = isAway && usesAgent(launcher, inventory.mpi.args);
   const run = newRun();
-  const way =
-    isAway && launcher.usesAgent(inventory.mpi.args)
-      ? await openRemoteStarts(cluster, hosts, { ...options, run })
-      : null;
+  const way = isOurWay ? await openRemoteStarts(cluster, hosts, { ...options, run }) : null;
   const { timeoutMs } = options;
   const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
   try {

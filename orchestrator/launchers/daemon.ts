@@ -5,6 +5,8 @@ import { shortened } from '../../base/text.ts';
 export interface Daemon {
   /** Its program's names, beside the launcher's own program. */
   readonly names: readonly string[];
+  /** An argument of the launcher that names another way to start it. */
+  readonly otherWay: RegExp;
   /** Why these are not the words that the launcher starts it with (the program's left out); null where they are. */
   readonly problem: (words: readonly string[], launch: LaunchedBy) => string | null;
 }

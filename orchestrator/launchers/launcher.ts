@@ -53,9 +53,7 @@ export interface Launcher {
   readonly compilers: readonly string[];
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
-  /** Whether it starts daemons on other hosts over SSH, by the way of `Launch.agent` unless these arguments name another. */
-  usesAgent(args: readonly string[]): boolean;
-  /** What it starts on other hosts in that way; null where nothing is. */
+  /** What it starts on other hosts over SSH, by the way of `Launch.agent`; null where nothing is. */
   readonly daemon: Daemon | null;
   /** What its error output says when the cluster, not the program, was the reason. */
   readonly faults: RegExp;
@@ -64,7 +62,7 @@ export interface Launcher {
   /** The rank that died first by a signal; null where the error output tells none. */
   death(stderr: string): RankDeath | null;
   /** Whether it ended as it does when it is told to by a signal that it catches. */
-  wasToldToEnd(exitCode: number | null, stderr: string): boolean;
+  wasToldToEnd?(exitCode: number | null, stderr: string): boolean;
   readonly readsHostFile?: true;
   /** The version, by what `--version` says, of an MPI whose ranks may never leave MPI_Finalize by themselves; null for any other. */
   mayHang?(version: string): string | null;

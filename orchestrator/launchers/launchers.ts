@@ -6,6 +6,11 @@ import { srun } from './srun.ts';
 
 export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun };
 
+/** Whether it starts daemons on other hosts by the way of `Launch.agent`: these arguments of its may name another. */
+export function usesAgent({ daemon }: Launcher, args: readonly string[]): boolean {
+  return daemon !== null && !args.some((word) => daemon.otherWay.test(word));
+}
+
 /**
  * Why the launcher of an inventory cannot start programs of this MPI, one sentence; null where it can. Under the launcher of another MPI
  * each rank is a run of its own, which nothing in its exit status tells.

@@ -7,14 +7,16 @@ export const mpich: Launcher = {
   compilers: ['mpicc.mpich', 'mpicc'],
   argv,
   library: 'MPICH',
-  usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
-  daemon: { names: ['hydra_pmi_proxy'], problem: proxyProblem },
+  daemon: {
+    names: ['hydra_pmi_proxy'],
+    otherWay: /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/,
+    problem: proxyProblem,
+  },
   faults: faultPattern(
     /unable to connect|proxy .{0,60}? (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
   ),
   lostHost: /\[proxy:[\d:]+@(?<host>[^[\]\s]+)\]/,
   death,
-  wasToldToEnd: () => false,
   mayHang,
 };
 

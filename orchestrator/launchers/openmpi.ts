@@ -11,8 +11,7 @@ export const openmpi: Launcher = {
   compilers: ['mpicc.openmpi', 'mpicc'],
   argv,
   library: 'Open MPI',
-  usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),
-  daemon: { names: ['orted', 'prted'], problem: daemonProblem },
+  daemon: { names: ['orted', 'prted'], otherWay: /^plm_(rsh|ssh)_agent$/, problem: daemonProblem },
   faults: faultPattern(
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|not enough slots available|An error occurred in MPI_Init|unable to (find|launch) the specified|Error: unknown option/,
   ),

@@ -8,13 +8,11 @@ export const srun: Launcher = {
   compilers: ['mpicc'],
   argv,
   library: null,
-  usesAgent: () => false,
   daemon: null,
   faults:
     /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out|Invalid job credential|Required node not available/,
   lostHost: /Node failure on (?<host>[^\s,]+)/,
   death,
-  wasToldToEnd: () => false,
   readsHostFile: true,
   ownExit,
   endedByOthers,

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { allocation } from '../../inventory/expand-hosts.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
-import { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
+import { LAUNCHERS, usesAgent } from '../../orchestrator/launchers/launchers.ts';
 
 const CLUSTER = 'cluster: c\nhosts: ["n[1-3]"]\nlineRate: 1gbit\nnetwork: { interface: eth1 }\n';
 
@@ -78,12 +78,10 @@ describe('the words of a launcher', () => {
       '--mca plm_rsh_agent sh /w/start --mca plm_rsh_no_tree_spawn 1',
     );
     expect(argvOf('mpich', { agent }).join(' ')).toContain('-launcher ssh -launcher-exec /w/start');
-    expect(LAUNCHERS.openmpi.usesAgent(['--mca', 'plm_rsh_agent', 'ssh -F x'])).toBe(false);
-    expect(LAUNCHERS.mpich.usesAgent(['-launcher-exec', 'x'])).toBe(false);
-    expect([LAUNCHERS.openmpi, LAUNCHERS.mpich].map(({ usesAgent }) => usesAgent(['--bind-to', 'none']))).toEqual([
-      true,
-      true,
-    ]);
+    expect(usesAgent(LAUNCHERS.openmpi, ['--mca', 'plm_rsh_agent', 'ssh -F x'])).toBe(false);
+    expect(usesAgent(LAUNCHERS.mpich, ['-launcher-exec', 'x'])).toBe(false);
+    const { openmpi, mpich, srun } = LAUNCHERS;
+    expect([openmpi, mpich, srun].map((each) => usesAgent(each, ['--bind-to', 'none']))).toEqual([true, true, false]);
   });
 
   it.each([

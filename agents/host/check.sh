@@ -69,10 +69,20 @@ check_facts() {
   fi
 }
 
+# What rank 7 has computed between its first reading and its last.
+risen_ns() {
+  awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { printf "%.0f\n", last - first }' "$work/samples"
+}
+ranks_are_told() {
+  within "$(risen_ns)" 100000000 60000000000 && has "rank.cpu_ns	9	" "$work/samples" &&
+    has "launcher.cpu_ns	$(cat "$work/launcher")	" "$work/samples"
+}
+
 check_sample() {
   sleep 2.02 | timeout 20 "$agent" sample --hz 20 >"$work/samples"
-  expect "sample ends at the end of stdin with a sample count near hz times the time" \
-    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 30 43
+  expect "sample ends at the end of stdin, with as many samples taken and missed as hz times the time between its stamps" \
+    awk -F'\t' '/^#end/ { split($0, counts, /[= ]/); taken = counts[3] + counts[5] } !/^#/ { if (!first) first = $1; last = $1 }
+      END { due = (last - first) / 5e7 + 1; print taken, due; exit !(taken > 30 && taken - due < 2 && due - taken < 2) }' "$work/samples"
   expect "the header comes first" sh -c "head -1 '$work/samples' | grep -q '^#predict-samples 1 host=.* clock=realtime hz=20 cores='"
   expect "every line between has four columns" awk -F'\t' '!/^#/ && (NF != 4 || $1 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/) { print; bad = 1 } END { exit bad }' "$work/samples"
   for metric in cpu.steal_ns cpu.interrupts_ns memory.oom_kills; do
@@ -80,7 +90,7 @@ check_sample() {
   done
   : >"$work/samples" # or the end of the run before is taken for this one's
   sleep 30 | timeout 20 "$agent" sample --duration 0.5 >"$work/samples" &
-  until_true 5 has "^#end" "$work/samples"
+  until_true 30 has "^#end" "$work/samples"
   expect "--duration ends it" has "^#end" "$work/samples"
   mkfifo "$work/open"
   sleep 20 >"$work/open" & holder=$!
@@ -89,25 +99,25 @@ check_sample() {
   kill -TERM $sampler; wait $sampler
   expect "SIGTERM ends it with its last block" has "^#end" "$work/samples"
   kill $holder
-  printf '#include <time.h>\nint main(void) { volatile unsigned long n = 0; time_t end = time(0) + 3; while (time(0) < end) n++; }\n' >"$work/rank.c"
+  echo 'int main(void) { for (volatile unsigned long n = 0;;) n++; }' >"$work/rank.c"
   cc -O1 -o "$work/rank" "$work/rank.c"
   # a variable of their own, for other programs' ranks may run beside
-  sleep 2.5 | timeout 20 "$agent" sample --rank-env CHECK_RANK >"$work/samples" &
+  : >"$work/samples"
+  until_true 60 ranks_are_told | timeout 120 "$agent" sample --rank-env CHECK_RANK >"$work/samples" &
   sampler=$!
-  sleep 0.3
   CHECK_RANK=7 "$work/rank" & rank=$!
-  CHECK_RANK=8 sh -c 'sleep 2; :' & shell=$!
   cp "$work/rank" "$work/orted"
   "$work/orted" & launcher=$!
+  echo $launcher >"$work/launcher"
   printf '#include <unistd.h>\nint main(int n, char **words) { (void)n; usleep(600000); return execv(words[1], words + 1); }\n' >"$work/later.c"
   mkdir "$work/child" && cc -O1 -o "$work/child/orted" "$work/later.c"
   CHECK_RANK=9 "$work/child/orted" "$work/rank" & child=$!
   wait $sampler
-  wait $rank $shell $launcher $child
+  kill $rank $launcher $child; wait $rank $launcher $child
   expect "a launcher's CPU time is told beside the ranks'" has "launcher.cpu_ns	$launcher	" "$work/samples"
   expect "a launcher's child that execs later is the rank then" has "rank.cpu_ns	9	" "$work/samples"
   expect "a rank is found by its environment" has "rank.cpu_ns	7	" "$work/samples"
-  expect "a rank's CPU time rises as it computes" within "$(awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { print last - first }' "$work/samples")" 100000000 3000000000
+  expect "a rank's CPU time rises as it computes" within "$(risen_ns)" 100000000 60000000000
   CHECK_RANK=3 "$work/rank" & rank=$!
   sleep 0.1
   "$agent" sample --rank-env CHECK_RANK </dev/null >"$work/samples"
@@ -140,13 +150,13 @@ check_sample() {
   done
   : >"$work/samples"
   sleep 3 | "$agent" sample >"$work/samples" & sampler=$!
-  until_true 1 has "memory.oom_kills" "$work/samples"
+  until_true 3 has "memory.oom_kills" "$work/samples"
   kill -KILL $sampler; wait $sampler
   expect "the first readings are out at once, so that a killed sampler leaves them" has "memory.oom_kills" "$work/samples"
   # A pipe holds 64 KiB, fewer than 100 samples: one that had stopped there would have no more. How many a busy machine takes is its affair.
   sleep 3 | "$agent" sample --hz 1000 --duration 2 | { sleep 2.5; cat; } >"$work/samples"
   expect "a reader that stands still does not stop the sampling" \
-    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 300 2003
+    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 110 2003
   expect "sample ends when stdin is closed" exits 0 sh -c "timeout 5 '$agent' sample <&- >/dev/null"
   group=/sys/fs/cgroup/cpuacct
   [ -d $group ] || group=/sys/fs/cgroup
@@ -177,13 +187,13 @@ check_probe() {
   wait "$both_1" "$both_2"
   expect "both directions at once: the throttled one shows its rate" \
     within "$(sed 's/"sent".*//' "$work/both-1" >"$work/one"; field bitsPerSecond "$work/one")" 15e6 20e6
-  start=$(date +%s)
   ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:5301 --seconds 1 --warm-bytes 1 >/dev/null 2>&1 & receiver=$!
   sleep 0.3
   ip netns exec "$space_b" tc qdisc replace dev right root tbf rate 8bit burst 10 latency 1ms
-  ip netns exec "$space_b" timeout 30 "$agent" probe --connect 10.77.0.1:5301 --seconds 1 >/dev/null 2>&1
+  ip netns exec "$space_b" timeout 120 "$agent" probe --connect 10.77.0.1:5301 --seconds 1 >/dev/null 2>&1
+  ended=$?
   wait $receiver
-  expect "a blocked link cannot hang it" within $(($(date +%s) - start)) 1 14
+  expect "a blocked link cannot hang it" [ $ended != 124 ]
   ip netns exec "$space_b" tc qdisc del dev right root
   expect "no sender within the time is an error" exits 1 "$agent" probe --listen 127.0.0.1:0 --seconds 1 --accept-timeout 0.2
   expect "no listener within the time is an error" exits 1 "$agent" probe --connect 127.0.0.1:1 --seconds 1 --connect-timeout 0.3

@@ -119,7 +119,7 @@ export { queryGraph } from './profiles/graph/query-graph.ts';
 export { type BenchmarkProfiles, correlate, groupBenchmarks } from './profiles/questions/correlate-paths.ts';
 export { type BranchStep, expand, type FoundStep, inform } from './profiles/questions/expand.ts';
 export { runHistory } from './profiles/questions/history.ts';
-export { type BranchJudge, correlationJudge, type Direction, seriesJudge } from './profiles/questions/judges.ts';
+export { type BranchJudge, correlationJudge, seriesJudge } from './profiles/questions/judges.ts';
 export {
   leastStdOf,
   type PathBand,
@@ -132,6 +132,7 @@ export {
   UNUSUAL_DEVIATIONS,
 } from './profiles/questions/path-series.ts';
 export { PATH_MEASURES } from './profiles/questions/path-values.ts';
+export type { Direction } from './profiles/questions/scanned-tree.ts';
 export { topPaths, WEIGHTS, whereTaken } from './profiles/questions/top-paths.ts';
 export { importCampaign, readProfiledRuns, runsOfStore } from './profiles/scaling/campaign-runs.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './profiles/scaling/explain-scaling.ts';

@@ -108,7 +108,7 @@ export function mergeTrees(sides: readonly TreeGroups[]): readonly CallTree[] {
     groups.flat().map((tree) => {
       const made = new Int32Array(tree.name.length);
       for (let node = 1; node < made.length; node += 1) {
-        made[node] = builder.child(made[tree.parent[node] ?? ROOT] ?? ROOT, tree.name[node] ?? 0);
+        made[node] = builder.child(at(made, at(tree.parent, node)), at(tree.name, node));
       }
       return { tree, made };
     }),
@@ -118,8 +118,8 @@ export function mergeTrees(sides: readonly TreeGroups[]): readonly CallTree[] {
     const own = new Float64Array(all.name.length);
     for (const { tree, made } of trees) {
       for (let node = 0; node < made.length; node += 1) {
-        const row = builder.rows[made[node] ?? ROOT] ?? ROOT;
-        own[row] = (own[row] ?? 0) + (tree.own[node] ?? 0);
+        const row = at(builder.rows, at(made, node));
+        own[row] = at(own, row) + at(tree.own, node);
       }
     }
     const groups = at(sides, side).length;

@@ -88,7 +88,7 @@ function* jsonElements(file: ProfileFile, from: number): Generator<unknown, numb
   let start = from;
   let depth = 0;
   for (let place = from; place < bytes.length; place += 1) {
-    const byte = bytes[place] ?? 0;
+    const byte = bytes[place] as number;
     if (byte === QUOTE) place = endOfText(bytes, place);
     else if (OPENING.includes(byte)) depth += 1;
     else if (CLOSING.includes(byte)) {
@@ -114,6 +114,6 @@ function endOfText(bytes: Buffer, quote: number): number {
 }
 
 function isBlank(bytes: Buffer, from: number, to: number): boolean {
-  for (let place = from; place < to; place += 1) if ((bytes[place] ?? 0) > 0x20) return false;
+  for (let place = from; place < to; place += 1) if ((bytes[place] as number) > 0x20) return false;
   return true;
 }

@@ -201,7 +201,7 @@ function varint(bytes: Uint8Array, from: number, to: number): { readonly value: 
   let low = 0;
   let high = 0n;
   for (let index = 0; index < 10 && from + index < to; index += 1) {
-    const byte = bytes[from + index] ?? 0;
+    const byte = bytes[from + index] as number;
     if (index < 4) low += (byte & 0x7f) * 2 ** (7 * index);
     else high |= BigInt(byte & 0x7f) << BigInt(7 * index);
     if (byte >= 0x80) continue;

@@ -1,8 +1,8 @@
-import { groupBy } from '../../../base/lists.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { compareCodePoints, shortened } from '../../../base/text.ts';
 import { type CallProfile, oneUnit, type ProfileSelection } from '../tree/call-profile.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import { isConstant } from './deviation.ts';
+import { type MetricPoint, meanCoefficient, pearson } from './path-statistics.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 interface CorrelationQuestion {
@@ -42,23 +42,22 @@ export function correlate(
   for (const one of groupBenchmarks(profiles)) {
     const { benchmark, members } = one;
     oneUnit(members, `import those of each unit as a benchmark of its own ('${shortened(benchmark)}' has both)`);
-    const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
+    const paths = new Map<number, { readonly points: MetricPoint[]; sampled: number }>();
     const floor = leastShare(one) * members.reduce((sum, { tree }) => sum + totalOf(tree), 0);
     for (const { tree, metricMean } of members) {
       const by = divisorOf(value, totalOf(tree));
       for (const [name, samples] of pathValues(tree, value)) {
-        const own = points.get(name) ?? { x: [], y: [], sampled: 0 };
-        points.set(name, own);
-        own.sampled += samples;
-        own.x.push(samples / by);
-        own.y.push(metricMean ?? 0);
+        const path = paths.get(name) ?? { points: [], sampled: 0 };
+        paths.set(name, path);
+        path.sampled += samples;
+        path.points.push({ x: samples / by, y: metricMean });
       }
     }
-    for (const [name, { x, y, sampled }] of points) {
-      if (x.length < least || sampled < floor) continue;
+    for (const [name, { points, sampled }] of paths) {
+      if (points.length < least || sampled < floor) continue;
       const of = found.get(name) ?? [];
-      if (of.length === 0) found.set(name, of);
-      of.push({ benchmark, n: x.length, pcc: pearson(x, y) });
+      found.set(name, of);
+      of.push({ benchmark, n: points.length, pcc: pearson(points) });
     }
   }
   return [...found]
@@ -68,35 +67,13 @@ export function correlate(
 
 /** Profiles with a metric by benchmark, by name. */
 export function groupBenchmarks(profiles: readonly CallProfile[]): readonly BenchmarkProfiles[] {
-  const measured = profiles.filter(({ metricMean }) => metricMean !== null);
+  const measured = profiles.flatMap(({ metricMean, ...one }) => (metricMean === null ? [] : [{ ...one, metricMean }]));
   return groupBy(measured, ({ benchmark }) => benchmark)
-    .map((members) => ({ benchmark: members[0]?.benchmark ?? '', members }))
+    .map((members) => ({ benchmark: at(members, 0).benchmark, members }))
     .sort((a, b) => compareCodePoints(a.benchmark, b.benchmark));
 }
 
 export interface BenchmarkProfiles {
   readonly benchmark: string;
-  readonly members: readonly CallProfile[];
-}
-
-export function meanCoefficient(benchmarks: readonly { readonly pcc: number }[]): number {
-  return benchmarks.reduce((sum, { pcc }) => sum + pcc, 0) / benchmarks.length;
-}
-
-/** Pearson's coefficient; 0 where x or y is constant. */
-export function pearson(x: readonly number[], y: readonly number[]): number {
-  const n = x.length;
-  const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / n;
-  const [meanX, meanY] = [meanOf(x), meanOf(y)];
-  let [xx, yy, xy, squaresX, squaresY] = [0, 0, 0, 0, 0];
-  for (let index = 0; index < n; index += 1) {
-    const [a, b] = [x[index] ?? 0, y[index] ?? 0];
-    xx += (a - meanX) ** 2;
-    yy += (b - meanY) ** 2;
-    xy += (a - meanX) * (b - meanY);
-    squaresX += a * a;
-    squaresY += b * b;
-  }
-  if (isConstant(xx, squaresX) || isConstant(yy, squaresY)) return 0;
-  return xy / Math.sqrt(xx * yy);
+  readonly members: readonly (CallProfile & { readonly metricMean: number })[];
 }

@@ -1,8 +1,9 @@
-import { ascending } from '../../../base/lists.ts';
+import { ascending, at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import type { NameTable } from '../tree/call-tree.ts';
 import type { RunHistory, RunProfiles } from './history.ts';
-import type { BranchJudge, BranchJudgement, Context, Direction } from './judges.ts';
+import type { BranchJudge, BranchJudgement } from './judges.ts';
+import type { Context, Direction } from './scanned-tree.ts';
 
 interface ExpandQuestion {
   /** Number of the code path u. */
@@ -108,7 +109,7 @@ export function inform({ candidate, history }: RunHistory, { name, contexts, ...
     const depths = new Set<number>();
     for (const [index, profile] of [...before, ...candidate.profiles].entries()) {
       if (index < from || index >= to) continue;
-      for (const node of contexts[index]?.judged ?? []) depths.add(profile.tree.depth[node] ?? 0);
+      for (const node of contexts[index]?.judged ?? []) depths.add(at(profile.tree.depth, node));
     }
     return depths;
   };

@@ -2,8 +2,8 @@ import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { type ProfileSelection, pathNamed } from '../tree/call-profile.ts';
-import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
+import { type Deviation, deviation } from './path-statistics.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 
 export interface SeriesQuestion extends HistoryChoice {
@@ -87,7 +87,7 @@ export function pathBands(
     const values = valuesOf.get(pathNamed(selection, codePath)) ?? new Float64Array(runs.length);
     const points = runs.map((run, place): BandPoint => {
       const from = Math.max(0, place - window);
-      const point = { run: run.key, timeNs: run.profiles[0]?.timeNs ?? 0n, value: at(values, place) };
+      const point = { run: run.key, timeNs: at(run.profiles, 0).timeNs, value: at(values, place) };
       if (place - from < 2) return { ...point, expected: null, std: null };
       const leastStd = leastStdOf({ candidate: run, history: runs.slice(from, place) }, question);
       const { expected, std } = deviation(point.value, values.subarray(from, place), leastStd);

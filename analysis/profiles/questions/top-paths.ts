@@ -32,14 +32,14 @@ export function topPaths(
   for (const { tree } of profiles) {
     // Whole samples are summed and divided at the end: sums of them are exact.
     addPathPotentials(tree, { degree, factor: isBySamples ? 1 : 1 / totalOf(tree), sums });
-    for (let node = 1; node < tree.name.length; node += 1) occurs[tree.name[node] ?? 0] = 1;
+    for (let node = 1; node < tree.name.length; node += 1) occurs[at(tree.name, node)] = 1;
     all += totalOf(tree);
   }
   const percent = 100 / (isBySamples ? all : profiles.length);
   const rows: PathPotential[] = [];
   for (let name = 0; name < sums.length; name += 1) {
     if (occurs[name] === 0) continue;
-    rows.push({ codePath: names.text(name), potential: Math.max(0, (sums[name] ?? 0) * percent) });
+    rows.push({ codePath: names.text(name), potential: Math.max(0, at(sums, name) * percent) });
   }
   return rows.sort((a, b) => rounded(b) - rounded(a) || compareCodePoints(a.codePath, b.codePath));
 }

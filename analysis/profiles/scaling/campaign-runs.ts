@@ -1,5 +1,6 @@
 import { mean } from 'simple-statistics';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
 import type { CellRecord, StackProfile } from '../../../experiments/records.ts';
 import type { Campaign } from '../../../experiments/store/campaign.ts';
@@ -106,7 +107,7 @@ export async function runsOfStore(
     if (unit !== 'seconds' || setting === null) return [];
     const [, nodes, bw, rep] = setting.map(Number) as [number, number, number, number];
     const stacks = stacksOf(tree, names).flatMap((stack, node) => {
-      const seconds = tree.own[node] ?? 0;
+      const seconds = at(tree.own, node);
       return seconds > 0 ? [stackOf(stack, seconds)] : [];
     });
     const seconds = stacks.reduce((sum, one) => sum + one.seconds, 0);

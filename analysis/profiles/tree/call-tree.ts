@@ -28,7 +28,7 @@ export const ROOT = 0;
 
 /** All that a profile sampled. */
 export function totalOf(tree: CallTree): number {
-  return tree.total[ROOT] ?? 0;
+  return at(tree.total, ROOT);
 }
 
 /** Numbers for code paths, shared by the trees that are compared: the same text has the same number. */
@@ -70,8 +70,8 @@ export class NameTable {
 export function stacksOf({ name, parent }: CallTree, names: NameTable): readonly string[] {
   const stacks: string[] = [''];
   for (let node = 1; node < name.length; node += 1) {
-    const text = names.text(name[node] ?? -1);
-    const caller = parent[node] ?? 0;
+    const text = names.text(at(name, node));
+    const caller = at(parent, node);
     stacks.push(caller === 0 ? text : `${stacks[caller]};${text}`);
   }
   return stacks;

@@ -1,5 +1,6 @@
 import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
-import type { BranchJudge, Direction } from '../../../analysis/profiles/questions/judges.ts';
+import type { BranchJudge } from '../../../analysis/profiles/questions/judges.ts';
+import type { Direction } from '../../../analysis/profiles/questions/scanned-tree.ts';
 import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseNumber, parseWord } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';

@@ -15,6 +15,7 @@ import { PATH_MEASURES } from '../../../analysis/profiles/questions/path-values.
 import { openStore } from '../../../analysis/profiles/store/read-store.ts';
 import { parseCount, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
+import { at } from '../../../base/lists.ts';
 import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
@@ -93,7 +94,7 @@ export async function regressionsCommand(store: string, flags: RegressionFlags):
       negatives: false,
       describe: (step) => inform(runs, step),
     });
-    const timeNs = runs.candidate.profiles[0]?.timeNs ?? 0n;
+    const timeNs = at(runs.candidate.profiles, 0).timeNs;
     const names = found.flatMap(({ steps }) => steps.flat().map(({ codePath }) => codePath));
     const recency = repo === undefined ? null : await gitRecency(repo, { names, timeNs });
     return found.map((one) => ({

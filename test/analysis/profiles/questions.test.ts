@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { correlate, groupBenchmarks, pearson } from '../../../analysis/profiles/questions/correlate-paths.ts';
+import { correlate, groupBenchmarks } from '../../../analysis/profiles/questions/correlate-paths.ts';
 import { expand, inform } from '../../../analysis/profiles/questions/expand.ts';
 import { runHistory } from '../../../analysis/profiles/questions/history.ts';
 import { correlationJudge, seriesJudge } from '../../../analysis/profiles/questions/judges.ts';
 import { pathBands, type SeriesRow, series } from '../../../analysis/profiles/questions/path-series.ts';
+import { pearson } from '../../../analysis/profiles/questions/path-statistics.ts';
 import { topPaths, whereTaken } from '../../../analysis/profiles/questions/top-paths.ts';
 import { selectionOf } from './make.ts';
 
@@ -111,11 +112,13 @@ test('profiles of one run add up', () => {
   expect(series(selection, { ...QUESTION, candidate: 'b/3/2' }).candidate).toBe('b/3');
 });
 
+const points = (x: readonly number[], y: readonly number[]) => x.map((one, index) => ({ x: one, y: y[index] ?? 0 }));
+
 test('a coefficient needs two different values of both', () => {
-  expect(pearson([1, 2, 3], [5, 7, 9])).toBeCloseTo(1, 12);
-  expect(pearson([1e-9, 2e-9, 3e-9], [9, 7, 5])).toBeCloseTo(-1, 12);
-  expect(pearson([0.1, 0.1, 0.1], [1, 2, 3])).toBe(0);
-  expect(pearson([1, 2, 3], [4, 4, 4])).toBe(0);
+  expect(pearson(points([1, 2, 3], [5, 7, 9]))).toBeCloseTo(1, 12);
+  expect(pearson(points([1e-9, 2e-9, 3e-9], [9, 7, 5]))).toBeCloseTo(-1, 12);
+  expect(pearson(points([0.1, 0.1, 0.1], [1, 2, 3]))).toBe(0);
+  expect(pearson(points([1, 2, 3], [4, 4, 4]))).toBe(0);
 });
 
 test('profiles without a metric correlate with nothing', () => {

@@ -1,6 +1,6 @@
 import type { StackProfile } from '../records.ts';
 import type { PerfLine } from './perf-script.ts';
-import { piecesOf, type Segments } from './segments.ts';
+import { piecesOf, type Segment } from './segments.ts';
 import type { StackKind, StackRow, StackTable } from './stack-columns.ts';
 
 /** What of a recording could not be used. */
@@ -30,12 +30,12 @@ const UNSEEN = '[unrecorded]';
 export class StackFold {
   readonly losses: StackLosses = { lost: 0, cut: 0, samples: 0 };
   readonly #profile: StackProfile;
-  readonly #segments: ReadonlyMap<number, Segments>;
+  readonly #segments: ReadonlyMap<number, readonly Segment[]>;
   readonly #stacks = new Map<string, number>();
   readonly #rows = new Map<string, Sum>();
   readonly #away = new Map<string, Away>();
 
-  constructor(profile: StackProfile, segments: ReadonlyMap<number, Segments>) {
+  constructor(profile: StackProfile, segments: ReadonlyMap<number, readonly Segment[]>) {
     this.#profile = profile;
     this.#segments = segments;
   }

@@ -128,11 +128,10 @@ function refuseBinary(path: string, beginning: Buffer): void {
 function beginsCpuProfile(bytes: Buffer, wordBytes: 4 | 8): boolean {
   if (bytes.length < 5 * wordBytes) return false;
   return [true, false].some((isLittle) => {
-    const words = Array.from({ length: 5 }, (_, index) => {
-      const word = bytes.subarray(index * wordBytes, (index + 1) * wordBytes);
-      return isLittle ? Buffer.from(word).reverse().toString('hex') : word.toString('hex');
-    }).map((hex) => Number.parseInt(hex, 16));
-    const [zero, follow, version, periodUs = 0, padding] = words;
+    const [zero, follow, version, periodUs = 0, padding] = Array.from({ length: 5 }, (_, index) => {
+      const word = Buffer.from(bytes.subarray(index * wordBytes, (index + 1) * wordBytes));
+      return Number.parseInt((isLittle ? word.reverse() : word).toString('hex'), 16);
+    });
     return zero === 0 && follow === 3 && version === 0 && periodUs > 0 && periodUs < 1e9 && padding === 0;
   });
 }

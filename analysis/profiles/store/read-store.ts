@@ -15,7 +15,7 @@ import { type ProfileRow, readRows } from './profile-rows.ts';
 export async function readStore(
   store: string,
   { benchmark = null }: { readonly benchmark?: string | null } = {},
-): Promise<ProfileSelection<StoredProfile>> {
+): Promise<ProfileSelection> {
   const names = new NameTable();
   const profiles: StoredProfile[] = [];
   for (const folder of await importFolders(store)) {
@@ -29,10 +29,7 @@ export async function readStore(
 }
 
 /** The same, where there are any. Errors: badInput where there is none. */
-export async function openStore(
-  store: string,
-  benchmark: string | null = null,
-): Promise<ProfileSelection<StoredProfile>> {
+export async function openStore(store: string, benchmark: string | null = null): Promise<ProfileSelection> {
   const selection = await readStore(store, { benchmark });
   if (selection.profiles.length > 0) return selection;
   const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;

@@ -6,7 +6,7 @@ import type { CallTree, NameTable } from './call-tree.ts';
 export type ProfileUnit = 'samples' | 'seconds' | 'bytes' | 'objects' | 'count';
 
 /** What is known of a profile beside its tree. */
-export interface ProfileFacts {
+interface ProfileFacts {
   /** Unique in a selection. */
   readonly key: string;
   readonly benchmark: string;
@@ -35,9 +35,9 @@ export interface SampledTree {
 export interface CallProfile extends ProfileFacts, SampledTree {}
 
 /** Profiles that are looked at together, with the names that they share. */
-export interface ProfileSelection<Profile extends CallProfile = CallProfile> {
+export interface ProfileSelection {
   readonly names: NameTable;
-  readonly profiles: readonly Profile[];
+  readonly profiles: readonly CallProfile[];
 }
 
 /** What a store keeps of a profile beside its tree. */

@@ -1,7 +1,7 @@
 import { type BranchStep, expand, type FoundStep } from '../../../analysis/profiles/questions/expand.ts';
 import type { BranchJudge } from '../../../analysis/profiles/questions/judges.ts';
 import type { Direction } from '../../../analysis/profiles/questions/scanned-tree.ts';
-import type { ProfileSelection, StoredProfile } from '../../../analysis/profiles/tree/call-profile.ts';
+import type { ProfileSelection } from '../../../analysis/profiles/tree/call-profile.ts';
 import { parseCount, parseNumber, parseWord } from '../../../base/bounds.ts';
 import { trimNumber } from '../../../base/units.ts';
 import type { Flags } from '../flags.ts';
@@ -34,7 +34,7 @@ export function parseExpand({ expand: text, ...flags }: ExpandFlags) {
 
 /** The contexts of code paths, each step said by `describe`. */
 export function branchesOf<Step extends BranchStep>(
-  { names }: ProfileSelection<StoredProfile>,
+  { names }: ProfileSelection,
   codePaths: readonly string[],
   {
     judge,

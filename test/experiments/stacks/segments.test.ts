@@ -18,7 +18,7 @@ const segments = computeSegments(csv, { timed, baseS: S });
 
 test('the innermost phase of a rank, and the timed run around it', () => {
   const own = segments.get(0);
-  const rows = own?.startNs.map((start, row) => [start, own.endNs[row], own.search[row], own.phase[row]]);
+  const rows = own?.map(({ startNs, endNs, search, phase }) => [startNs, endNs, search, phase]);
   expect(rows).toEqual([
     [0, 50, null, 'generate'],
     [100, 120, 3, 'expand'],
@@ -26,7 +26,7 @@ test('the innermost phase of a rank, and the timed run around it', () => {
     [150, 180, 3, 'fold'],
     [180, 200, 3, 'bfs'],
   ]);
-  expect(segments.get(1)?.phase).toEqual(['bfs']);
+  expect(segments.get(1)?.map(({ phase }) => phase)).toEqual(['bfs']);
 });
 
 test('a stretch is cut where phases change, and what lies outside has neither', () => {
@@ -46,7 +46,7 @@ test('a program that times nothing has phases and no timed runs', () => {
   expect(
     computeSegments(csv, { timed: null, baseS: S })
       .get(0)
-      ?.search.every((one) => one === null),
+      ?.every(({ search }) => search === null),
   ).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PerfEvent, type PerfLine, readPerfEvents } from '../../../experiments/stacks/perf-script.ts';
-import type { Segments } from '../../../experiments/stacks/segments.ts';
+import type { Segment } from '../../../experiments/stacks/segments.ts';
 import type { StackTable } from '../../../experiments/stacks/stack-columns.ts';
 import { StackFold } from '../../../experiments/stacks/stack-fold.ts';
 import { readStacks } from '../../../experiments/store/stacks.ts';
@@ -12,8 +12,14 @@ import { goodRecord, newCampaign, nth } from '../make.ts';
 const MS = 1e6;
 const PID = 70;
 const wall = { kind: 'wall', hz: 100 } as const;
-const segments: ReadonlyMap<number, Segments> = new Map([
-  [3, { startNs: [0, 50 * MS], endNs: [50 * MS, 100 * MS], search: [0, 1], phase: ['expand', 'fold'] }],
+const segments: ReadonlyMap<number, readonly Segment[]> = new Map([
+  [
+    3,
+    [
+      { startNs: 0, endNs: 50 * MS, search: 0, phase: 'expand' },
+      { startNs: 50 * MS, endNs: 100 * MS, search: 1, phase: 'fold' },
+    ],
+  ],
 ]);
 
 const line = (timeMs: number, what: PerfEvent, tid = PID): PerfLine => ({ pid: PID, tid, timeNs: timeMs * MS, what });
@@ -99,9 +105,7 @@ test('time of which no stack is known is shared out like that of which one is: o
     [1, 'fold', 'wait', '[unrecorded]', 0, 0.01],
   ]);
   expect(inFold.rows).toEqual([[1, 'fold', 'wait', '[unrecorded]', 0, 0.01]]);
-  const samePhase = new Map([
-    [3, { startNs: [0, 50 * MS], endNs: [50 * MS, 100 * MS], search: [0, 1], phase: ['fold', 'fold'] }],
-  ]);
+  const samePhase = new Map([[3, segments.get(3)?.map((segment) => ({ ...segment, phase: 'fold' })) ?? []]]);
   const pooled = await folded(
     [line(1, leave('main')), line(1, out), line(4, back), line(60, out), line(70, back)],
     wall,

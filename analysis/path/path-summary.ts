@@ -26,19 +26,23 @@ export interface CellPathSummary extends PathSummary {
   readonly cell: Cell;
 }
 
-export interface PathOptions {
+type Traces = Pick<OpenCampaign, 'spans' | 'trace'>;
+
+interface PathOptions {
+  /** MPI calls were recorded, not phases by the program itself. */
+  readonly isRecorded: boolean;
   readonly platform: Platform;
   readonly lineRateBps: number;
   readonly partRule?: PartRule | undefined;
 }
 
-/** `isRecorded`: MPI calls were recorded, not phases by the program itself. Errors are those of `cellPaths` and `recordedPath`. */
-export async function pathSummary(
-  open: Pick<OpenCampaign, 'spans' | 'trace'>,
-  record: CellRecord,
-  { isRecorded, ...options }: PathOptions & { readonly isRecorded: boolean },
-): Promise<PathSummary> {
-  const paths: RunPaths = await (isRecorded ? recordedPath(open, record, options) : cellPaths(open, record, options));
+/** The paths of a run, whichever it recorded. Errors are those of `cellPaths` and `recordedPath`. */
+export async function runPaths(open: Traces, record: CellRecord, options: PathOptions): Promise<RunPaths> {
+  return await (options.isRecorded ? recordedPath : cellPaths)(open, record, options);
+}
+
+export async function pathSummary(open: Traces, record: CellRecord, options: PathOptions): Promise<PathSummary> {
+  const paths = await runPaths(open, record, options);
   const { meanNs, transfersNs, hops, doubtfulHops, inference, problems, warnings, kinds, causes, part } = paths;
   const by = (way: Way): readonly [name: string, ns: number][] => dividedBy(paths, way);
   return {

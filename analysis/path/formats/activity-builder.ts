@@ -1,9 +1,17 @@
 import { badInput } from '../../../base/errors.ts';
 import { compareText } from '../../../base/text.ts';
-import { Problems } from '../../problems.ts';
+import { type Problem, Problems } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Slice } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
 import { GrowingColumns } from '../growing-columns.ts';
+
+/** Activities of a file, and what of it could not be used. */
+export interface ReadActivities {
+  readonly activities: Activities;
+  readonly problems: readonly Problem[];
+  /** What the file calls the instant 0 of the times: another than 0 where they lie beyond 2^53 ns. */
+  readonly originNs: bigint;
+}
 
 interface Work extends Slice {
   readonly worker: string;
@@ -90,6 +98,11 @@ export class ActivityBuilder {
       born: Math.min(born, before?.born ?? born),
       gone: Math.max(gone, before?.gone ?? gone),
     });
+  }
+
+  /** What was collected of a file whose times count from `originNs`. */
+  finish(originNs = 0n): ReadActivities {
+    return { activities: this.build(), problems: this.problems.list(), originNs };
   }
 
   build(): Activities {

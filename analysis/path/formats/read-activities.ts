@@ -1,8 +1,8 @@
 // The intermediate trace: rows of JSON lines here, of Parquet in read-parquet.ts.
-import { ActivityBuilder } from './activity-builder.ts';
+import { ActivityBuilder, type ReadActivities } from './activity-builder.ts';
 import { linesOf, openBytes } from './open-bytes.ts';
 import { readParquet } from './read-parquet.ts';
-import { addRow, type ReadActivities, type TimeOf, type TraceRow } from './trace-row.ts';
+import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
 
 /** If none of so many lines is a row of an intermediate trace, the file is another one. */
 const LOOKED_AT = 1000;
@@ -31,7 +31,7 @@ async function readJsonLines(path: string): Promise<ReadActivities | null> {
     }
   }
   if (rows === 0) return null;
-  return { activities: builder.build(), problems: builder.problems.list(), originNs: times.originNs };
+  return builder.finish(times.originNs);
 }
 
 function parsed(text: string): TraceRow | null {

@@ -2,9 +2,8 @@ import { open, stat } from 'node:fs/promises';
 import { badInput, messageOf, PredictError } from '../../../base/errors.ts';
 import { joinWords } from '../../../base/text.ts';
 import { duckdb, pathLiteral } from '../../../experiments/store/duckdb.ts';
-import { ActivityBuilder } from './activity-builder.ts';
-import type { ReadActivities } from './trace-row.ts';
-import { addRow, type TraceRow } from './trace-row.ts';
+import { ActivityBuilder, type ReadActivities } from './activity-builder.ts';
+import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
 
 /** `running` is a type here: the life of `worker` is from `start` to `end`. */
 const COLUMNS = ['worker', 'from', 'to', 'start', 'end', 'type', 'name', 'bytes'] as const;
@@ -34,18 +33,18 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
     for await (const chunk of stream.yieldRowsJs()) {
       for (const values of chunk) {
         line += 1;
-        addRow(builder, rowOf(values), {
-          line,
-          timeOf: (row, key) => (typeof row[key] === 'number' ? row[key] : null),
-        });
+        addRow(builder, rowOf(values), { line, timeOf });
       }
     }
-    return { activities: builder.build(), problems: builder.problems.list(), originNs };
+    return builder.finish(originNs);
   } catch (error) {
     if (error instanceof PredictError) throw error;
     throw badInput(`${path} cannot be read as Parquet (${messageOf(error)}): write it again.`, error);
   }
 }
+
+/** Times are numbers already. */
+const timeOf: TimeOf = (row, key) => (typeof row[key] === 'number' ? row[key] : null);
 
 async function isParquet(path: string): Promise<boolean> {
   // What is no file could not be read a second time.

@@ -1,29 +1,11 @@
-import type { Problem } from '../../problems.ts';
-import type { Activities } from '../activities.ts';
 // A row of the intermediate trace: `{worker, start, end, type, name}` is an activity, `{from, to, start, end, type: "comm", name,
 // bytes}` a transfer, `{running, from, to}` the life of a worker. Times are whole ns.
 import { ACTIVITY_KINDS } from '../activities.ts';
 import type { ActivityBuilder } from './activity-builder.ts';
 
-/** Activities of a file, and what of it could not be used. */
-export interface ReadActivities {
-  readonly activities: Activities;
-  readonly problems: readonly Problem[];
-  /** What the file calls the instant 0 of the times: another than 0 where they lie beyond 2^53 ns. */
-  readonly originNs: bigint;
-}
-
-export interface TraceRow {
-  readonly worker?: unknown;
-  readonly from?: unknown;
-  readonly to?: unknown;
-  readonly start?: unknown;
-  readonly end?: unknown;
-  readonly type?: unknown;
-  readonly name?: unknown;
-  readonly bytes?: unknown;
-  readonly running?: unknown;
-}
+export type TraceRow = {
+  readonly [Key in 'worker' | 'from' | 'to' | 'start' | 'end' | 'type' | 'name' | 'bytes' | 'running']?: unknown;
+};
 
 /** Reads a time by its key; null if there is none. */
 export type TimeOf = (row: TraceRow, key: 'start' | 'end' | 'from' | 'to') => number | null;

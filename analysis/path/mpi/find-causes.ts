@@ -4,7 +4,7 @@ import { at, groupBy } from '../../../base/lists.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
-import { isBeyondChance } from '../phases/beyond-chance.ts';
+import { isBeyondChance, sumColumns } from '../phases/beyond-chance.ts';
 import { type Arrival, IDLE, type RankPath, TRANSFER } from '../run-graph.ts';
 import type { OnClock } from './causes.ts';
 import { computingShares } from './computing-shares.ts';
@@ -89,8 +89,8 @@ function unequalComputing(run: Recorded): Cause[] {
     row[hosts.indexOf(hostOf(rank))] = Math.max(0, lostNs);
     return row;
   });
-  const host = largestColumn(rows, hosts);
-  if (host === null || host.ns < MINOR * path.lengthNs || !isBeyondChance(rows, FALSE_ALARMS)) return [];
+  const [host] = sumColumns(rows, hosts);
+  if (host === undefined || host.ns < MINOR * path.lengthNs || !isBeyondChance(rows, FALSE_ALARMS)) return [];
   const own = led.filter(({ rank }) => hostOf(rank) === host.name);
   // A vote for each share: the first one, in which ranks still begin, may be longer than all others.
   const [kind] = at(
@@ -158,8 +158,8 @@ function slowLink({ path, stretches, arrivals, hostOf }: Recorded): Cause[] {
       row[host] = at(row, host) + Math.max(0, excessOf(one));
     }
   }
-  const host = largestColumn(rows, hosts);
-  if (host === null || !isBeyondChance(rows, FALSE_ALARMS)) return [];
+  const [host] = sumColumns(rows, hosts);
+  if (host === undefined || !isBeyondChance(rows, FALSE_ALARMS)) return [];
   const isIts = ({ from, to }: Arrival): boolean => hostOf(from) === host.name || hostOf(to) === host.name;
   const ratio = median(
     sent.filter(isIts).map((one) => (one.endNs - one.startNs) / Math.max(1, typical.get(sizeOf(one)) ?? 1)),
@@ -210,12 +210,4 @@ function processors({ path }: Recorded, inCalls: boolean): Cause[] {
   if (ns < MAIN * path.lengthNs) return [];
   const share = { ns, percent: (100 * ns) / path.lengthNs, ratio: null };
   return [{ kind: 'cpu-quota', rank: null, host: null, call: null, messages: null, ...share }];
-}
-
-function largestColumn(
-  rows: readonly Float64Array[],
-  names: readonly string[],
-): { readonly name: string; readonly ns: number } | null {
-  const sums = names.map((name, column) => ({ name, ns: rows.reduce((sum, row) => sum + at(row, column), 0) }));
-  return sums.sort((a, b) => b.ns - a.ns)[0] ?? null;
 }

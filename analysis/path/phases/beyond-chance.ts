@@ -29,6 +29,15 @@ export function isBeyondChance(rows: readonly Float64Array[], level: number): bo
   return true;
 }
 
+/** Sums of the columns of a table by their names, the largest first. */
+export function sumColumns(
+  rows: readonly Float64Array[],
+  names: readonly string[],
+): { readonly name: string; readonly ns: number }[] {
+  const sums = names.map((name, column) => ({ name, ns: rows.reduce((sum, row) => sum + at(row, column), 0) }));
+  return sums.sort((a, b) => b.ns - a.ns);
+}
+
 function largestSum(rows: readonly Float64Array[], columns: number): number {
   let most = 0;
   for (let column = 0; column < columns; column += 1) {

@@ -2,7 +2,7 @@ import { at, own } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
 import type { Finding } from '../../finding.ts';
 import { hostsOfTransfer, type RunPaths } from '../run-paths.ts';
-import { isBeyondChance } from './beyond-chance.ts';
+import { isBeyondChance, sumColumns } from './beyond-chance.ts';
 
 /** A host stands out with so many times its even share (of few hosts: halfway from that to all), and at least this share of the path. */
 const TIMES_EVEN = 2;
@@ -61,22 +61,15 @@ export function oddHosts(
     rows: readonly Float64Array[],
     { even, say }: { readonly even: number; readonly say: (host: string, share: string, fair: string) => string },
   ): OddHost[] => {
-    const sums = hosts.map((_, host) => rows.reduce((sum, row) => sum + at(row, host), 0));
-    const ns = Math.max(...sums);
-    const all = sums.reduce((sum, one) => sum + one, 0) / (even * cell.nodes);
+    const sums = sumColumns(rows, hosts);
+    const { name: host, ns } = at(sums, 0);
+    const all = sums.reduce((sum, one) => sum + one.ns, 0) / (even * cell.nodes);
     if (ns < LEAST_SHARE * length || ns < Math.min(TIMES_EVEN * even, (1 + even) / 2) * all) return [];
-    const host = at(hosts, sums.indexOf(ns));
     const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
     const sentence = say(host, percent(ns / all), percent(even));
     const seconds = ns / searches.length / 1e9;
-    const finding = {
-      kind,
-      where: `${where}: ${host}`,
-      seconds,
-      percent: (ns / length) * 100,
-      interval: null,
-      sentence,
-    };
+    const share = { seconds, percent: (ns / length) * 100, interval: null };
+    const finding = { kind, where: `${where}: ${host}`, ...share, sentence };
     return [{ finding, rows: rows.map((row) => Array.from(row)) }];
   };
   return [

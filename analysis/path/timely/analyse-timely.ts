@@ -1,6 +1,6 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 
-import type { ReadActivities } from '../formats/trace-row.ts';
+import type { ReadActivities } from '../formats/activity-builder.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { EventLines } from './event-lines.ts';
 import { TimelyTrace, type TraceOptions } from './timely-trace.ts';

@@ -1,6 +1,6 @@
 import type { GoodRuns, RunChoice } from '../../../analysis/explain-campaign.ts';
-import { recordedPath } from '../../../analysis/path/mpi/recorded-path.ts';
-import { cellPaths, inferenceSentence } from '../../../analysis/path/phases/cell-paths.ts';
+import { runPaths } from '../../../analysis/path/path-summary.ts';
+import { inferenceSentence } from '../../../analysis/path/phases/cell-paths.ts';
 import { standingOut } from '../../../analysis/path/phases/stands-out.ts';
 import { dividedBy, pathDifferences, type RunPaths, type Way } from '../../../analysis/path/run-paths.ts';
 import { parseCount } from '../../../base/bounds.ts';
@@ -26,7 +26,7 @@ interface Options {
 /** The paths of one run: what their time went to, one search step by step, another run beside it, and what a change would save. */
 export async function pathsOfCell(good: GoodRuns, { by, choice, isRecorded, flags }: Options): Promise<void> {
   const read = async (from: GoodRuns, which: CellRecord): Promise<RunPaths> =>
-    await (isRecorded ? recordedPath : cellPaths)(from, which, from.options);
+    await runPaths(from, which, { ...from.options, isRecorded });
   const record = findCell(good, flags.cell);
   const paths = await read(good, record);
   const { cell, problems, warnings, part } = paths;

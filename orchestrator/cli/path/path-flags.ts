@@ -1,4 +1,4 @@
-import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/activity-builder.ts';
 import { badInput } from '../../../base/errors.ts';
 import { type Optional, type Switches, spelled } from '../flags.ts';
 

@@ -1,5 +1,5 @@
 import type { Slice } from '../../../analysis/path/activities.ts';
-import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/activity-builder.ts';
 import {
   explainProperties,
   explainSlice,

@@ -1,7 +1,7 @@
 import type { Activities, Slice } from '../../../analysis/path/activities.ts';
-
 import { type ActivityGraph, activityGraph } from '../../../analysis/path/graph/activity-graph.ts';
 import { explainNear, lengthIf, type NearResult } from '../../../analysis/path/graph/explain-graph.ts';
+import type { Change } from '../../../analysis/path/what-if.ts';
 import { parseNumber } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { joinWords, shortened } from '../../../base/text.ts';
@@ -10,22 +10,14 @@ import { given } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
 import type { PathFlags } from './path-flags.ts';
 import { LISTED, percent, time } from './print-path.ts';
-import { parseChange } from './what-if-command.ts';
-
-type Change = ReturnType<typeof parseChange>;
+import { parseChange, type WhatIfAnswer } from './what-if-command.ts';
 
 /** What the whole graph of a trace says beside its path, if it was asked for; times in ns. */
 interface PathAnswers extends Partial<NearResult> {
-  readonly whatIf?: {
-    readonly changes: readonly Change[];
-    readonly beforeNs: number;
-    readonly afterNs: number;
-    readonly savedNs: number;
-    readonly sentences: readonly string[];
-  };
+  readonly whatIf?: WhatIfAnswer;
 }
 
-/** PathAnswers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
+/** Answers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
 export function pathAnswers(activities: Activities, slices: readonly Slice[], flags: PathFlags): PathAnswers {
   const share = given(flags.near, (text) => parseNumber(text, '--near') / 100);
   const changes = flags.whatIf?.map((text) => parseChange(text));
@@ -41,7 +33,7 @@ export function pathAnswers(activities: Activities, slices: readonly Slice[], fl
   };
 }
 
-function changed(activities: Activities, graphs: readonly ActivityGraph[], changes: readonly Change[]) {
+function changed(activities: Activities, graphs: readonly ActivityGraph[], changes: readonly Change[]): WhatIfAnswer {
   const found = graphs.map((one) => lengthIf(activities, one, changes));
   const [some = [], ...others] = found.map(({ unknownKeys }) => unknownKeys);
   const unknown = some.find((key) => others.every((keys) => keys.includes(key)));

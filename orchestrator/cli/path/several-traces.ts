@@ -1,5 +1,5 @@
 import { overWorkers, type TracePath } from '../../../analysis/path/across/over-workers.ts';
-import type { ReadActivities } from '../../../analysis/path/formats/trace-row.ts';
+import type { ReadActivities } from '../../../analysis/path/formats/activity-builder.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
 import { wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { at } from '../../../base/lists.ts';

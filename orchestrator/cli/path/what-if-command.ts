@@ -12,8 +12,8 @@ import { formatSeconds } from '../../../base/units.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import { cellLink, type LinkRate } from '../../../experiments/records.ts';
 
-/** What searches would take after some changes; times are means over searches, ns. */
-interface Answer {
+/** How long something would take after some changes, ns; of searches the mean. */
+export interface WhatIfAnswer {
   readonly changes: readonly Change[];
   readonly beforeNs: number;
   readonly afterNs: number;
@@ -29,7 +29,7 @@ interface Run {
   readonly paths: RunPaths;
 }
 
-export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
+export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<WhatIfAnswer> {
   const changes = texts.map((text) => parseChange(text, paths.causes ?? []));
   const { platform, lineRateBps } = good.options;
   const linkOf = (slower: number): LinkRate => cellLink(record.cell.bw, lineRateBps, slower);
@@ -49,7 +49,7 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
 }
 
 function changeSentence(
-  { changes, beforeNs, afterNs }: Pick<Answer, 'changes' | 'beforeNs' | 'afterNs'>,
+  { changes, beforeNs, afterNs }: Pick<WhatIfAnswer, 'changes' | 'beforeNs' | 'afterNs'>,
   noun: string,
 ) {
   const said = joinWords(
@@ -81,7 +81,7 @@ export function parseChange(
 }
 
 /** The largest cost of the resource that a key is about: the network for transfers, the processors for work; in its phase, or on the whole path. */
-function boundOf(key: string, { costs, count }: Summary, platform: Platform): NonNullable<Answer['grade10']> {
+function boundOf(key: string, { costs, count }: Summary, platform: Platform): NonNullable<WhatIfAnswer['grade10']> {
   const name = key.replace(/ (transfer|work)$/, '');
   const type = own(platform.measured?.trace ?? {}, name) ?? null;
   const isLink = /(^| )(transfer|link)$/.test(key);

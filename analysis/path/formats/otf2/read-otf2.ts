@@ -1,7 +1,6 @@
 import { badInput } from '../../../../base/errors.ts';
 import { groupBy } from '../../../../base/lists.ts';
-import { ActivityBuilder } from '../activity-builder.ts';
-import type { ReadActivities } from '../trace-row.ts';
+import { ActivityBuilder, type ReadActivities } from '../activity-builder.ts';
 import { Definitions, lastId } from './definitions.ts';
 import { joinCollectives, joinMessages, type Wait } from './join-calls.ts';
 import { type Collective, Location, type Piece, type Receive, type Send } from './location.ts';
@@ -105,7 +104,7 @@ class Otf2Trace {
     for (const { from, to, ...transfer } of [...messages.transfers, ...collectives.transfers]) {
       builder.addTransfer({ ...transfer, from: nameOf(from), to: nameOf(to) });
     }
-    return { activities: builder.build(), problems: builder.problems.list(), originNs: 0n };
+    return builder.finish();
   }
 
   #message({ text, line }: Otf2Record, use: (partner: number, rest: Omit<Send, 'from' | 'to' | 'atNs'>) => void): void {

@@ -81,7 +81,7 @@ export function watchedSeconds(periods: readonly { readonly startNs: number; rea
 }
 
 /** A set-up on the way to the last one, and what limits it. */
-export interface ScaleStep extends SetUp {
+interface ScaleStep extends SetUp {
   readonly limit: RateLimit;
   /** Task that has more instances than in the step before, null in the first. */
   readonly raised: string | null;

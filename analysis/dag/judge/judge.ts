@@ -123,7 +123,7 @@ export interface Bottlenecks {
  * threshold. Nothing is remembered from the period before. O(V + E): whether a bottleneck lies behind a vertex or an edge is
  * handed on along the reverse topological order.
  */
-export function judgePeriod(
+function judgePeriod(
   { order, edgeOrder, from, to }: DagGraph,
   { alpha, beta }: DagThresholds,
   { pt, st }: { readonly pt: Float64Array; readonly st: Float64Array },

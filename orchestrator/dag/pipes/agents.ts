@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { buildProgram } from '../../../agents/build.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { LineReader } from '../../../base/line-reader.ts';
+import { byLine } from '../../../base/line-reader.ts';
 import { lastLines } from '../../../base/text.ts';
 import type { Host } from '../../../inventory/inventory-schema.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
@@ -62,8 +62,6 @@ const KEPT = 2000;
 export async function startAgent(host: string, options: AgentOptions, launch: LaunchAgent): Promise<RunningAgent> {
   const { hz, sliceS, pids, command, folder, onLine, onPrinted, onStatuses } = options;
   const mark = randomUUID();
-  // A line that is too long is passed over, as every line is that is none of the agent's.
-  const lines = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
   let said = '';
   const onText = (text: string): void => {
     said = (said + text).slice(-KEPT);
@@ -75,7 +73,9 @@ export async function startAgent(host: string, options: AgentOptions, launch: La
     ...pids.flatMap((pid) => ['--pid', String(pid)]),
     ...(command === null ? [] : ['--', ...withStatuses(command, { mark, folder })]),
   ];
-  const agent = await launch(words, { onStdout: (text) => lines.add(text), onStderr: (text) => printed.add(text) });
+  // A line that is too long is passed over, as every line is that is none of the agent's.
+  const onStdout = byLine(onLine, LONGEST_LINE);
+  const agent = await launch(words, { onStdout, onStderr: (text) => printed.add(text) });
   const done = agent.done.then((how) => {
     printed.end();
     return how === null ? null : `${host}: the agent ${how}: ${lastLines(said, 1) || 'no message'}`;

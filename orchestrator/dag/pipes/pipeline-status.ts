@@ -109,7 +109,7 @@ export function stageFailure(codes: readonly number[], names: readonly string[])
 }
 
 /** `ended with exit code 3`, `was ended by SIGKILL`, as shells count. */
-export function endWords(code: number): string {
+function endWords(code: number): string {
   const signal = Object.entries(constants.signals).find(([, number]) => number + SIGNALLED === code)?.[0];
   return signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }

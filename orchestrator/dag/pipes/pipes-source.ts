@@ -1,14 +1,12 @@
 import { badInput, infrastructure } from '../../../base/errors.ts';
-import { capital } from '../../../base/text.ts';
-import { formatSeconds } from '../../../base/units.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';
 import { AgentTeam, commandsText, type TeamHost, type TeamOptions } from './agent-team.ts';
+import { CommandEnds } from './command-ends.ts';
 import { JobGraph, recordedEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
 import { joinProcesses } from './joined.ts';
 import { Carried, computePeriod } from './period-of.ts';
-import { type StageFailure, stageFailure } from './pipeline-status.ts';
 
 interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
   readonly periodS: number;
@@ -27,8 +25,6 @@ const SETTLE_MS = 5_000;
 const LEAST_LIFE_NS = 2e9;
 /** A host that is so late is not waited for. */
 const LATE_MS = 2_000;
-/** After one host's command has failed, those of others have so long to come to their own end. */
-const GRACE_MS = 10_000;
 /** A shorter part of a period at the end of a run is left out. */
 const LEAST_PART = 0.5;
 
@@ -49,13 +45,7 @@ class PipesWatch {
   #begunNs: number | null = null;
   #startNs = 0;
   #late: NodeJS.Timeout | undefined;
-  #exitCode: number | null = null;
-  #failure: (StageFailure & { readonly host: TeamHost }) | null = null;
-  #grace: NodeJS.Timeout | undefined;
-  /** Whether commands are told to end: how they end says nothing of them. */
-  #isStopping = false;
-  /** When the last command was started and the last one ended, ms. */
-  readonly #commandMs = { begun: Number.NaN, ended: Number.NaN };
+  readonly #ends: CommandEnds;
   #samplerShare: number | null = null;
   #refusal: { readonly error: unknown } | undefined;
 
@@ -67,6 +57,11 @@ class PipesWatch {
     this.#team = new AgentTeam({ ...options, sliceS });
     const head = { source: 'pipes', periodS, hz, command: commandsText(options), bw: link?.bw ?? null } as const;
     this.#story = new JobStory(listener, head);
+    this.#ends = new CommandEnds(this.#team.hosts, {
+      isHere: options.remote === null,
+      onSaid: (text) => this.#tell(text),
+      onGraceOver: () => this.#stop(),
+    });
   }
 
   async run(signal: AbortSignal): Promise<DagEnd> {
@@ -77,7 +72,7 @@ class PipesWatch {
       await this.#team.start({
         onLine: () => this.#guarded(() => this.#advance()),
         onPrinted: this.#listener.onPrinted,
-        onStatuses: (host, codes) => this.#takeFailure(host, codes),
+        onStatuses: (host, codes) => this.#ends.takeCodes(host, codes),
       });
       signal.addEventListener('abort', stopAll, { once: true });
       if (signal.aborted) stopAll();
@@ -92,7 +87,7 @@ class PipesWatch {
     } finally {
       signal.removeEventListener('abort', stopAll);
       clearTimeout(this.#late);
-      clearTimeout(this.#grace);
+      this.#ends.close();
       await this.#team.dismiss();
     }
     this.#guarded(() => this.#close());
@@ -101,15 +96,9 @@ class PipesWatch {
     if (failure !== undefined && failures.length === this.#team.hosts.length)
       throw infrastructure(`${failure}.`.replace(/\.\.$/, '.'));
     if (!this.#story.hasBegun) throw badInput(this.#nothingSeen());
-    const { begun, ended } = this.#commandMs;
-    return {
-      why,
-      exitCode: signal.aborted ? null : (this.#failure?.code ?? this.#exitCode),
-      failure: signal.aborted ? null : this.#failureWords(),
-      samplerShare: this.#samplerShare,
-      commandS: signal.aborted || Number.isNaN(ended) ? null : (ended - begun) / 1000,
-      lost: failures,
-    };
+    const { code: exitCode, failure: words, seconds: commandS } = this.#ends;
+    const ends = signal.aborted ? { exitCode: null } : { exitCode, failure: words, commandS };
+    return { why, ...ends, samplerShare: this.#samplerShare, lost: failures };
   }
 
   /** What a listener refuses ends the watching: the agents are told to end, and `run` throws it. */
@@ -167,17 +156,14 @@ class PipesWatch {
     const { host } = watch;
     switch (line.kind) {
       case 'begun':
-        if (hasCommand) this.#commandMs.begun = performance.now();
+        if (hasCommand) this.#ends.begin();
         return;
       case 'ends':
         this.#team.followOthers();
         return;
-      case 'exit': {
-        this.#commandMs.ended = performance.now();
-        this.#exitCode = Math.max(this.#exitCode ?? 0, line.code);
-        this.#takeFailure(team, [line.code]);
+      case 'exit':
+        this.#ends.takeExit(team, line.code);
         return;
-      }
       case 'end':
         if (this.#begunNs !== null && watch.toNs - this.#begunNs > LEAST_LIFE_NS) {
           this.#samplerShare = Math.max(this.#samplerShare ?? 0, line.cpuNs / (watch.toNs - this.#begunNs));
@@ -200,34 +186,8 @@ class PipesWatch {
     }
   }
 
-  /** A command that failed, by the exit codes of what it consists of. Where others run on, they are ended after a grace. */
-  #takeFailure(host: TeamHost, codes: readonly number[]): void {
-    const failure = stageFailure(codes, [...host.watch.stages.values()]);
-    if (failure === null || this.#isStopping) return;
-    // What the shell says of the parts of a command is more than how it ended itself.
-    if (this.#failure === null || (this.#failure.host === host && codes.length > 1))
-      this.#failure = { ...failure, host };
-    const others = this.#team.hosts.filter((one) => one !== host && one.hasCommand && !one.isOver);
-    if (others.length === 0) return;
-    this.#tell(this.#failureWords() ?? '');
-    if (this.#grace !== undefined) return;
-    this.#grace = setTimeout(() => {
-      const names = others.filter(({ isOver }) => !isOver).map(({ watch }) => watch.host);
-      this.#tell(
-        `These commands still ran ${formatSeconds(GRACE_MS / 1000)} after another one failed and were ended: ${names.join(', ')}.`,
-      );
-      this.#stop();
-    }, GRACE_MS);
-  }
-
-  #failureWords(): string | null {
-    if (this.#failure === null) return null;
-    const { words, host } = this.#failure;
-    return this.#options.remote === null ? `${capital(words)}.` : `${host.watch.host}: ${words}.`;
-  }
-
   #stop(): void {
-    this.#isStopping = true;
+    this.#ends.isStopping = true;
     this.#team.stop();
   }
 
@@ -289,8 +249,9 @@ class PipesWatch {
   }
 
   #nothingSeen(): string {
-    const code = this.#exitCode === null ? null : `The command ended with exit code ${this.#exitCode}.`;
-    const said = [this.#failureWords() ?? code, ...this.#story.notes].filter((words) => words !== null);
+    const { exitCode, failure } = this.#ends;
+    const code = exitCode === null ? null : `The command ended with exit code ${exitCode}.`;
+    const said = [failure ?? code, ...this.#story.notes].filter((words) => words !== null);
     return `No task of the job was seen: it ended too early, or its processes cannot be read.${said.map((words) => ` ${words}`).join('')}`;
   }
 }

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endWords, StatusFilter, stageFailure, withStatuses } from '../../../orchestrator/dag/pipes/pipeline-status.ts';
+import { StatusFilter, stageFailure, withStatuses } from '../../../orchestrator/dag/pipes/pipeline-status.ts';
 
 const MARK = 'b1a2-77';
 
@@ -70,6 +70,6 @@ describe('how the commands of a pipeline ended', () => {
     });
     expect(stageFailure([0, 141], [])?.words).toBe('command 2 of 2 of the pipeline was ended by SIGPIPE');
     expect(stageFailure([7], ['a'])?.words).toBe('the command ended with exit code 7');
-    expect(endWords(137)).toBe('was ended by SIGKILL');
+    expect(stageFailure([137], ['a'])?.words).toBe('the command was ended by SIGKILL');
   });
 });

@@ -1,4 +1,5 @@
 import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
+import type { JudgedPeriod } from '../../analysis/dag/judge/judge.ts';
 import { bottlenecksOf } from '../../analysis/dag/judge/summarise-job.ts';
 import { at, last } from '../../base/lists.ts';
 import type { Markup } from '../html.ts';
@@ -22,7 +23,7 @@ interface Row {
 export function dagHistoryFigure(job: WatchedJob): Markup {
   const columns = columnsOf(job);
   const [startNs, endNs] = [at(columns, 0).startNs, last(columns).endNs];
-  const all = rowsOf(job);
+  const all = rowsOf(job, columns);
   const rows = chosenRows(all);
   const spans = columns.map((one) => ({ from: (one.startNs - startNs) / 1e9, to: (one.endNs - startNs) / 1e9 }));
   const seconds = (endNs - startNs) / 1e9;
@@ -52,8 +53,15 @@ export function dagHistoryFigure(job: WatchedJob): Markup {
   });
 }
 
+/** Neighbouring periods that are drawn as one. */
+interface Column {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly periods: readonly JudgedPeriod[];
+}
+
 /** Periods in groups of equal numbers, no more than are to be seen. */
-function columnsOf({ judge: { periods } }: WatchedJob) {
+function columnsOf({ judge: { periods } }: WatchedJob): Column[] {
   const count = Math.min(MOST_COLUMNS, periods.length);
   return Array.from({ length: count }, (_, column) => {
     const start = (index: number): number => Math.round((index * periods.length) / count);
@@ -62,9 +70,8 @@ function columnsOf({ judge: { periods } }: WatchedJob) {
   });
 }
 
-function rowsOf(job: WatchedJob): Row[] {
+function rowsOf(job: WatchedJob, columns: readonly Column[]): Row[] {
   const { graph } = job.judge;
-  const columns = columnsOf(job);
   const found = columns.map(
     ({ periods }) =>
       new Set(periods.flatMap((period) => bottlenecksOf(graph, period).map(({ kind, id }) => `${kind}:${id}`))),

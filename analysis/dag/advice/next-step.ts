@@ -2,7 +2,7 @@ import { at, last } from '../../../base/lists.ts';
 import { compareCodePoints } from '../../../base/text.ts';
 import { isPipe, type WatchedJob } from '../job/watched-job.ts';
 import { reachableFrom } from '../judge/graph.ts';
-import { byId, type DagHistory } from '../judge/judge.ts';
+import type { DagHistory } from '../judge/judge.ts';
 import { type Bottleneck, type DagSummary, DOMINANT, meanByTime } from '../judge/summarise-job.ts';
 
 /** What to change for the next run (Battre et al., section VI), by the bottleneck that dominates this one. */
@@ -61,7 +61,7 @@ function moreOf({ graph, periods }: DagHistory, task: string, instances: Readonl
     action: 'scale-out',
     task,
     instances: { now, next: now + 1, level: levelOf({ means, place, now }) },
-    busyInstances: byId(
+    busyInstances: Object.fromEntries(
       graph.vertexIds.map((id, vertex) => {
         const mean = means[vertex] as number;
         return [id, Number.isNaN(mean) ? null : mean * (instances.get(id) ?? 1)];

@@ -25,11 +25,11 @@ export function describeCautions(history: DagHistory, labelOf: LabelOf): string[
     cautions.push(
       `In ${equal} of ${periods.length} periods a value equals its threshold. Only values above the threshold count as a bottleneck.`,
     );
-  if (graph.vertexIds.some((_, place) => periods.some(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)))) {
-    const silent = graph.vertexIds.flatMap((id, place) => {
-      const count = periods.filter(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)).length;
-      return count > 0 ? [`'${labelOf(id, 'cpu')}' in ${count}`] : [];
-    });
+  const silent = graph.vertexIds.flatMap((id, place) => {
+    const count = periods.filter(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)).length;
+    return count > 0 ? [`'${labelOf(id, 'cpu')}' in ${count}`] : [];
+  });
+  if (silent.length > 0) {
     cautions.push(
       `No instance with a known state, so not reported as a bottleneck: ${silent.join(', ')} of ${periods.length} periods.`,
     );

@@ -1,7 +1,7 @@
 import { type Holder, type NextStep, nextStep } from '../advice/next-step.ts';
 import type { Ranged } from '../advice/throughput.ts';
 import type { WorkUnit } from '../job/watched-job.ts';
-import { byId, type DagHistory } from '../judge/judge.ts';
+import type { DagHistory } from '../judge/judge.ts';
 import { type Bottleneck, bottlenecksOf, type DagSummary, summaryOfHistory } from '../judge/summarise-job.ts';
 
 export interface ExplainJobsOptions {
@@ -122,7 +122,7 @@ export function dagResult(history: DagHistory, instances: ReadonlyMap<string, nu
   const summary = summaryOfHistory(history);
   const { graph } = history;
   const shareOf = (kind: 'cpu' | 'io') =>
-    byId(summary.shares.filter((one) => one.kind === kind).map(({ id, share }) => [id, share]));
+    Object.fromEntries(summary.shares.filter((one) => one.kind === kind).map(({ id, share }) => [id, share]));
   return {
     periods: history.periods.map((period) => {
       const found = bottlenecksOf(graph, period);
@@ -143,7 +143,7 @@ export function dagResult(history: DagHistory, instances: ReadonlyMap<string, nu
 
 /** NaN, where nobody lived, is null. */
 function valuesById(ids: readonly string[], values: Float64Array): Record<string, number | null> {
-  return byId(ids.map((id, place) => [id, finiteOrNull(values[place])]));
+  return Object.fromEntries(ids.map((id, place) => [id, finiteOrNull(values[place])]));
 }
 
 function finiteOrNull(value: number | undefined): number | null {

@@ -192,8 +192,10 @@ export type Saturation = (typeof SATURATIONS)[number];
 export function computeShares({ startNs, endNs, vertices, edges }: DagPeriod, saturation?: Saturation): PeriodShares {
   return {
     ...{ startNs, endNs },
-    processing: byId(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),
-    saturated: byId(Object.entries(edges).map(([id, entry]) => [id, measuredSaturation(entry, saturation) ?? []])),
+    processing: Object.fromEntries(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),
+    saturated: Object.fromEntries(
+      Object.entries(edges).map(([id, entry]) => [id, measuredSaturation(entry, saturation) ?? []]),
+    ),
   };
 }
 
@@ -203,11 +205,4 @@ export function measuredSaturation(
   saturation: Saturation | undefined,
 ): EdgePeriod[Saturation] {
   return saturation === undefined ? (buffer ?? pressure ?? writer) : { buffer, writer, pressure }[saturation];
-}
-
-/** A record by ids, which are anybody's words: also `__proto__` is a key of it. */
-export function byId<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
-  const record: Record<string, T> = Object.create(null);
-  for (const [id, value] of entries) record[id] = value;
-  return record;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import { byId, type Fractions, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
+import type { Fractions, PeriodShares, Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { badInput } from '../../../base/errors.ts';
 import { own } from '../../../base/lists.ts';
 import { computePressure } from '../../../experiments/dag/dag-records.ts';
@@ -173,8 +173,8 @@ function periodShares({
     return [computePressure(blocked, waits)];
   };
   return {
-    processing: byId([...waiting].map(([id, share]) => [id, [share === null ? null : 1 - share]])),
-    saturated: byId(channels.map((channel) => [channel.id, saturatedOf(channel)])),
+    processing: Object.fromEntries([...waiting].map(([id, share]) => [id, [share === null ? null : 1 - share]])),
+    saturated: Object.fromEntries(channels.map((channel) => [channel.id, saturatedOf(channel)])),
   };
 }
 

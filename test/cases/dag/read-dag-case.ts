@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DagShape } from '../../../analysis/dag/judge/graph.ts';
-import { byId, type DagThresholds, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
+import type { DagThresholds, PeriodShares, Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { badInput } from '../../../base/errors.ts';
 import { flinkShape, flinkShares } from '../../../orchestrator/dag/flink/flink-answers.ts';
 import { caseSchemas } from './dag-case-schemas.ts';
@@ -57,8 +57,8 @@ function flinkCase({ flink: { job, plan, snapshots }, ...thresholds }: z.infer<t
     const shares = new Map(Object.entries(backpressure).map(([id, answer]) => [id, flinkShares(answer)]));
     return {
       ...{ startNs, endNs },
-      processing: byId([...shares].map(([id, { processing }]) => [id, processing])),
-      saturated: byId(shape.edges.map(({ id, from }) => [id, shares.get(from)?.pressure ?? []])),
+      processing: Object.fromEntries([...shares].map(([id, { processing }]) => [id, processing])),
+      saturated: Object.fromEntries(shape.edges.map(({ id, from }) => [id, shares.get(from)?.pressure ?? []])),
     };
   });
   return { shape, thresholds, periods, notes: [] };

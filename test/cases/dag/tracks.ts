@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byId, type PeriodShares, type Saturation } from '../../../analysis/dag/judge/judge.ts';
+import type { PeriodShares, Saturation } from '../../../analysis/dag/judge/judge.ts';
 import { badInput } from '../../../base/errors.ts';
 import { computePressure } from '../../../experiments/dag/dag-records.ts';
 import { idRecord } from './id-record.ts';
@@ -42,8 +42,12 @@ export function sharesOfTracks(
   const saturated = saturatedShares(tracks, { spans, edges, waiting, saturation });
   return spans.map(({ startNs, endNs }, period) => ({
     ...{ startNs, endNs },
-    processing: byId([...waiting].map(([id, list]) => [id, list.map((shares) => less(1, shares[period]))])),
-    saturated: byId([...saturated].map(([id, list]) => [id, list.map((shares) => shares[period] ?? null)])),
+    processing: Object.fromEntries(
+      [...waiting].map(([id, list]) => [id, list.map((shares) => less(1, shares[period]))]),
+    ),
+    saturated: Object.fromEntries(
+      [...saturated].map(([id, list]) => [id, list.map((shares) => shares[period] ?? null)]),
+    ),
   }));
 }
 

@@ -87,7 +87,9 @@ function pathAt({ knots, values, slopes, curvature }: Path, position: number): n
     else high = middle - 1;
   }
   const step = position - (knots[low] ?? NaN);
-  const bend = step < 0 ? 0 : (curvature[low] ?? NaN);
+  // Before the first knot and behind the last one it is straight: there are fewer curvatures than knots.
+  const isBetween = step >= 0 && low < curvature.length;
+  const bend = isBetween ? (curvature[low] ?? NaN) : 0;
   return (values[low] ?? NaN) + (slopes[low] ?? NaN) * step + (bend * step ** 2) / 2;
 }
 

@@ -110,7 +110,7 @@ const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]
 };
 
 /** Sources for a machine that has a shell and an MPI compiler alone. */
-export interface MpiSource {
+interface MpiSource {
   /** Of the sources and of how they are compiled, hex. */
   readonly digest: string;
   /** Words that make `file` in a folder, unless it is there; they read `input`. */

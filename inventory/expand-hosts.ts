@@ -33,29 +33,19 @@ export function expandHosts(text: string): readonly string[] {
 
 /** Cuts at commas that are not inside brackets; complains about brackets that do not pair up. */
 function splitOutsideBrackets(text: string): readonly string[] {
-  const parts: string[] = [];
-  let open = false;
-  let part = '';
-  for (const character of text) {
-    if (character === '[') {
-      if (open) throw badInput(`'${text}' has a bracket inside a bracket: close the first one, as in node[01-04].`);
-      open = true;
-    } else if (character === ']') {
-      if (!open)
-        throw badInput(`'${text}' has a closing bracket without an opening one: write ranges as in node[01-04].`);
-      open = false;
-    }
-    if (character === ',' && !open) {
-      parts.push(part.trim());
-      part = '';
-    } else part += character;
+  const refuse = (what: string): Error => badInput(`'${text}' has ${what}`);
+  if (/\[[^\]]*\[/.test(text)) {
+    throw refuse('a bracket inside a bracket: close the first one, as in node[01-04].');
   }
-  if (open) throw badInput(`'${text}' has an opening bracket that is never closed: write ranges as in node[01-04].`);
-  parts.push(part.trim());
+  if (/(?:^|\])[^[\]]*\]/.test(text)) {
+    throw refuse('a closing bracket without an opening one: write ranges as in node[01-04].');
+  }
+  if (text.lastIndexOf('[') > text.lastIndexOf(']')) {
+    throw refuse('an opening bracket that is never closed: write ranges as in node[01-04].');
+  }
+  const parts = [...`${text},`.matchAll(/((?:\[[^\]]*\]|[^,[])*),/g)].map(([, part = '']) => part.trim());
   if (parts.includes('')) {
-    throw badInput(
-      `'${text}' has an empty host name: write names separated by single commas, as in node[01-04],login.`,
-    );
+    throw refuse('an empty host name: write names separated by single commas, as in node[01-04],login.');
   }
   return parts;
 }

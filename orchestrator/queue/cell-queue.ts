@@ -118,30 +118,15 @@ export class CellQueue implements CellsInQueue {
   }
 
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
-  async settle({ job, token }: HeldCell, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  async settle({ job, token }: HeldCell, outcome: Outcome): Promise<void> {
     this.#letGo(token);
     try {
-      switch (outcome.kind) {
-        case 'done':
-          await this.#answered(job.moveToCompleted(null, token, false));
-          return 'settled';
-        case 'untried':
-          await this.#answered(job.moveToWait(token));
-          return 'again';
-        case 'hopeless':
-          await this.#answered(job.moveToFailed(new UnrecoverableError(outcome.reason), token, false));
-          return 'given up';
-        default:
-          return assertNever(outcome);
-      }
+      await this.#answered<unknown>(moveJob(job, token, outcome));
     } catch (error) {
       if (!(error instanceof PredictError && claimIsLost(error.cause))) throw error;
       // The claim ran out (a suspended machine, a clock that jumped). Unless somebody else has the cell now, it is taken out here.
-      if (!(await this.#takenOut(job))) return 'again';
-      if (outcome.kind === 'done') return 'settled';
-      if (outcome.kind === 'hopeless') return 'given up';
+      if (!(await this.#takenOut(job)) || outcome.kind !== 'untried') return;
       await this.#answered(this.#queue.add(job.name, job.data, { ...job.opts }));
-      return 'again';
     }
   }
 
@@ -182,6 +167,19 @@ export class CellQueue implements CellsInQueue {
       await unless<unknown>(alive, isGone).catch(() => undefined);
       throw this.lost ?? failure(error);
     }
+  }
+}
+
+function moveJob(job: Job, token: string, outcome: Outcome): Promise<unknown> {
+  switch (outcome.kind) {
+    case 'done':
+      return job.moveToCompleted(null, token, false);
+    case 'untried':
+      return job.moveToWait(token);
+    case 'hopeless':
+      return job.moveToFailed(new UnrecoverableError(outcome.reason), token, false);
+    default:
+      return assertNever(outcome);
   }
 }
 

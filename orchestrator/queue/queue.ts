@@ -1,4 +1,4 @@
-import { assertNever, PredictError } from '../../base/errors.ts';
+import { PredictError } from '../../base/errors.ts';
 import type { Cell } from '../../experiments/records.ts';
 
 /** A cell that is this controller's to measure until it is settled. */
@@ -21,7 +21,7 @@ export interface Queue {
   /** The next cell; waits while all that are left are held by others. Null when none is left. */
   claim(): Promise<Claim | null>;
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
-  settle(claim: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'>;
+  settle(claim: Claim, outcome: Outcome): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,19 +47,9 @@ export class LocalQueue implements Queue {
     return { id };
   }
 
-  async settle({ id }: Claim, { kind }: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  async settle({ id }: Claim, { kind }: Outcome): Promise<void> {
     this.#held.delete(id);
-    switch (kind) {
-      case 'done':
-        return 'settled';
-      case 'hopeless':
-        return 'given up';
-      case 'untried':
-        this.#waiting.unshift(id);
-        return 'again';
-      default:
-        return assertNever(kind);
-    }
+    if (kind === 'untried') this.#waiting.unshift(id);
   }
 
   async close(): Promise<void> {

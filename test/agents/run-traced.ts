@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/paths.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import type { CellTrace } from '../../experiments/store/read-traces.ts';
+import { compiled } from '../compiled.ts';
 
 export type Mpi = 'openmpi' | 'mpich';
 
@@ -26,21 +27,14 @@ export function recorderFor(mpi: Mpi): string {
   return library;
 }
 
-/** Compiles test/fixtures/mpi-trace/kernels.c, or halo.f90 through one of its bindings. */
+/** test/fixtures/mpi-trace/kernels.c, compiled, or halo.f90 through one of its bindings. */
 export function programFor(mpi: Mpi, source: 'kernels' | 'use-mpi' | 'use-mpi-f08' | 'mpif'): string {
-  mkdirSync(FOLDER, { recursive: true });
-  const program = join(FOLDER, `${source}-${mpi}`);
-  // Others may be running it: it is renamed into place.
-  const fresh = join(FOLDER, `${source}-${mpi}-${process.pid}`);
   if (source === 'kernels') {
-    execFileSync(`mpicc.${mpi}`, ['-O2', '-w', '-o', fresh, join(FIXTURES, 'kernels.c'), '-pthread']);
-  } else {
-    const binding = { 'use-mpi': [], 'use-mpi-f08': ['-DF08'], mpif: ['-DF77'] }[source];
-    const words = ['-cpp', ...binding, '-o', fresh, join(FIXTURES, 'halo.f90')];
-    execFileSync(`mpifort.${mpi}`, words, { cwd: FOLDER });
+    const file = join(FIXTURES, 'kernels.c');
+    return compiled('kernels', `mpicc.${mpi}`, { words: ['-O2', '-w', file, '-pthread'], sources: [file] });
   }
-  renameSync(fresh, program);
-  return program;
+  const [file, binding] = [join(FIXTURES, 'halo.f90'), { 'use-mpi': [], 'use-mpi-f08': ['-DF08'], mpif: ['-DF77'] }];
+  return compiled(source, `mpifort.${mpi}`, { words: ['-cpp', ...binding[source], file], sources: [file] });
 }
 
 interface TracedRun {

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { stringify } from 'yaml';
 import { projectRoot } from '../../base/paths.ts';
+import { compiled } from '../compiled.ts';
 import type { Ground } from './inject.ts';
 import type { Site } from './site.ts';
 import { Sweep } from './sweep.ts';
@@ -24,8 +24,10 @@ export async function prepareGround(site: Site): Promise<{ readonly ground: Grou
   try {
     const sources = join(projectRoot(), 'test/fixtures/faults');
     const [program, clockLibrary] = [join(folder, RANK), join(folder, 'clock.so')];
-    await execa('mpicc', ['-O2', '-Wall', '-Werror', '-o', program, join(sources, 'ring.c')]);
-    await execa('cc', ['-O2', '-Wall', '-Werror', '-shared', '-fPIC', '-o', clockLibrary, join(sources, 'clock.c')]);
+    const [strict, ring, clock] = [['-O2', '-Wall', '-Werror'], join(sources, 'ring.c'), join(sources, 'clock.c')];
+    copyFileSync(compiled('ring', 'mpicc', { words: [...strict, ring], sources: [ring] }), program);
+    const shared = [...strict, '-shared', '-fPIC', clock];
+    copyFileSync(compiled('clock.so', 'cc', { words: shared, sources: [clock] }), clockLibrary);
     const workload = join(folder, 'ring.yaml');
     writeFileSync(
       workload,

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/paths.ts';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
+import { compiledStage } from '../compiled.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {
@@ -133,7 +132,7 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
 
   it('sweeps a dataflow job over hosts, with a run of each cell beside its record', async () => {
     const stage = join(lab.folder, 'stage');
-    await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
+    copyFileSync(compiledStage(), stage);
     const workload = join(lab.folder, 'pipeline.yaml');
     const commands = [
       `${stage} 50 source 1800 connect {host.2} 9001`,

@@ -2,21 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { explainJobs } from '../../../analysis/dag/explain/explain-jobs.ts';
 import { readWatchedJob, WatchedJob } from '../../../analysis/dag/job/watched-job.ts';
 import { DEFAULT_THRESHOLDS } from '../../../analysis/dag/judge/judge.ts';
 import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
-import { projectRoot } from '../../../base/paths.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
 import { createLiveScreen, liveFrame } from '../../../orchestrator/cli/dag/live-screen.ts';
 import { dagWatchCommand } from '../../../orchestrator/cli/dag/watch.ts';
+import { compiledStage } from '../../compiled.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dag-watch-'));
-const stage = join(folder, 'stage');
-beforeAll(async () => {
-  await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
-});
+const stage = compiledStage();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const FLAGS = { period: '0.8s', hz: '50', capacity: '100' };

@@ -152,8 +152,13 @@ async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   await deployPrograms(cluster, everyone, { programs: asked.programs, wanted: workload.programs, orAsUser });
   const job = await withoutProfilesWhereForbidden(asked, { cluster, hosts });
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
-  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot({ asUser, all: everyone.length, allFree }) });
-  if (asUser > 0 && !allFree) cluster.throttler = new LinkSteps(cluster);
+  if (asUser > 0) {
+    const where = asUser === everyone.length ? 'the hosts' : `${asUser} of ${everyone.length} hosts`;
+    const how = allFree ? 'links are only read, not throttled' : "links are throttled by SLURM's --link-rate";
+    const text = `nothing runs as root on ${where}: ${how}, and only controllers of the same user are locked out.`;
+    job.tell({ kind: 'note', text });
+    if (!allFree) cluster.throttler = new LinkSteps(cluster);
+  }
   const lacksEnd = workload.launch === 'ranks' ? await provideEnd(cluster, everyone) : null;
   if (lacksEnd !== null) job.tell({ kind: 'note', text: lacksEnd });
   if (workload.recorder !== null) await provideRecorder(cluster, everyone);
@@ -199,13 +204,14 @@ async function prepareSite(
   return { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
 }
 
-/** Errors: those of `requireProgram` and `checkLauncher`, where anything is left to be measured. */
+/** Errors, where anything is left to be measured: `infrastructure` for hosts that lack something, those of `checkLauncher`. */
 async function requireLaunchable({ job, cluster, hosts }: Reached): Promise<void> {
   const { workload, signal } = job;
   const states = await readDoneCells(job.out);
   if (workload.launch !== 'ranks' || job.cells.every(({ id }) => states.has(id))) return;
   const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
-  await requireProgram(cluster, hosts, workload);
+  const problems = await findProgramProblems(cluster, hosts, workload);
+  if (problems.length > 0) throw infrastructure(problems.join('\n'));
   const waitMs = job.cellTimeoutS * 1000;
   await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal, waitMs });
 }
@@ -223,27 +229,15 @@ async function withoutProfilesWhereForbidden(
   return { ...job, sweep, cells: job.cells.filter(({ role }) => role !== 'profile') };
 }
 
-function withoutRoot({
-  asUser,
-  all,
-  allFree,
-}: {
-  readonly asUser: number;
-  readonly all: number;
-  readonly allFree: boolean;
-}): string {
-  const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
-  const links = allFree ? 'links are only read, not throttled' : "links are throttled by SLURM's --link-rate";
-  return `nothing runs as root on ${where}: ${links}, and only controllers of the same user are locked out.`;
-}
-
-async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {
+/** What hosts lack for a workload's program, a sentence each. */
+export async function findProgramProblems(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  workload: Workload,
+): Promise<readonly string[]> {
   const program = programOnHosts(cluster, workload);
   const problems = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
-  if (problems.length > 0) {
-    const said = problems.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }));
-    throw infrastructure(sameOfHosts(said).join('\n'));
-  }
+  return sameOfHosts(problems.map(([host, problem]) => ({ host, message: `${host}: ${problem}` })));
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

@@ -6,10 +6,10 @@ import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
-import { checkLauncher, checkProgram, programOnHosts } from '../hosts/check-program.ts';
+import { checkLauncher } from '../hosts/check-program.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { deployPrograms } from '../hosts/deployment.ts';
-import { AS_ROOT } from '../run-sweep.ts';
+import { AS_ROOT, findProgramProblems } from '../run-sweep.ts';
 import type { Optional } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
@@ -104,9 +104,7 @@ async function tryRuns(
   const everyone = hosts.some(({ name }) => name === headOf(inventory).name) ? hosts : [...hosts, headOf(inventory)];
   await attempt(async () => {
     await deployPrograms(cluster, everyone, { wanted, orAsUser: true });
-    const program = workload === null ? null : programOnHosts(cluster, workload);
-    const lacking = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
-    faults.push(...sameOfHosts(lacking.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }))));
+    if (workload !== null) faults.push(...(await findProgramProblems(cluster, hosts, workload)));
   });
   const began = performance.now();
   const { ranksPerNode, mpi } = inventory;

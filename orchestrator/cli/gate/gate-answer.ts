@@ -40,6 +40,12 @@ export function decideGate(
   };
 }
 
+/** What was decided of one cell. */
+export function cellVerdict(cell: CommonCell, { above, undecided }: GateAnswer): Judged['verdict'] {
+  if (above.includes(cell)) return 'slower';
+  return undecided.includes(cell) ? 'undecided' : 'allowed';
+}
+
 /** What was decided of the mean. */
 export function meanSentence({ mean, limitPercent }: GateAnswer): string {
   return `The mean changed by ${changeText(mean)}: ${describeGateVerdict(mean.verdict, limitPercent)}.`;

@@ -1,7 +1,7 @@
 import { printableLine } from '../../../base/text.ts';
-import type { CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
+  cellVerdict,
   describeGateVerdict,
   formatChange,
   type GateAnswer,
@@ -29,7 +29,11 @@ export function renderJunit({ dir, against, comparison }: ComparedCampaigns, gat
       seconds: null,
       problem: problemOf(gate.mean.verdict, meanSentence(gate), gate),
     },
-    ...cells.map((cell) => ({ name: placeText(cell), seconds: cell.seconds, problem: cellProblem(cell, gate) })),
+    ...cells.map((cell) => {
+      const verdict = cellVerdict(cell, gate);
+      const message = `${formatChange(cell.ratio.value)}: ${describeGateVerdict(verdict, gate.limitPercent)}.`;
+      return { name: placeText(cell), seconds: cell.seconds, problem: problemOf(verdict, message, gate) };
+    }),
     ...failed.map((place) => {
       const problem = { kind: 'failure' as const, message: `Its runs failed; ${against} has times of it.` };
       return { name: placeText(place), seconds: null, problem };
@@ -50,15 +54,6 @@ export function renderJunit({ dir, against, comparison }: ComparedCampaigns, gat
     '</testsuites>',
     '',
   ].join('\n');
-}
-
-function cellProblem(cell: CommonCell, gate: GateAnswer): TestCase['problem'] {
-  const verdict = gate.above.includes(cell) ? 'slower' : gate.undecided.includes(cell) ? 'undecided' : 'allowed';
-  return problemOf(
-    verdict,
-    `${formatChange(cell.ratio.value)}: ${describeGateVerdict(verdict, gate.limitPercent)}.`,
-    gate,
-  );
 }
 
 function problemOf(

@@ -3,6 +3,7 @@ import { formatSeconds } from '../../../base/units.ts';
 import type { CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
 import {
   type ComparedCampaigns,
+  cellVerdict,
   formatChange,
   type GateAnswer,
   levelText,
@@ -14,8 +15,10 @@ import {
 /** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
 export function renderMarkdown({ dir, against, comparison, gate }: ComparedCampaigns): string {
   const { cells, mean, failed, warnings, level } = comparison;
-  const needsLook = (cell: CommonCell): boolean =>
-    cell.differs !== null || gate?.above.includes(cell) || (gate?.strict === true && gate.undecided.includes(cell));
+  const needsLook = (cell: CommonCell): boolean => {
+    const verdict = gate === null ? 'allowed' : cellVerdict(cell, gate);
+    return cell.differs !== null || verdict === 'slower' || (verdict === 'undecided' && gate?.strict === true);
+  };
   const [shown, others] = [cells.filter(needsLook), cells.filter((cell) => !needsLook(cell))];
   const parts = [
     `### ${gate === null ? 'Times' : headingOf(gate, failed)}: ${code(dir)} against ${code(against)}`,
@@ -69,10 +72,9 @@ function tableOf(
 }
 
 function saidOf(cell: CommonCell, gate: GateAnswer | null): string {
-  if (gate?.above.includes(cell)) return `**slower by more than ${gate.limitPercent} %**`;
-  return [cell.differs ?? '', gate?.undecided.includes(cell) ? 'undecided' : '']
-    .filter((word) => word !== '')
-    .join(', ');
+  const verdict = gate === null ? 'allowed' : cellVerdict(cell, gate);
+  if (gate !== null && verdict === 'slower') return `**slower by more than ${gate.limitPercent} %**`;
+  return [cell.differs, verdict === 'undecided' ? verdict : null].filter((word) => word !== null).join(', ');
 }
 
 /** Names as code: nothing in them is Markdown, a mention or HTML. In a table a bar is escaped there too. */

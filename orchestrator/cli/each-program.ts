@@ -32,7 +32,7 @@ export async function eachProgram(
     } catch (error) {
       const isUnfit = mayFail && error instanceof PredictError && error.kind === 'badInput';
       if (!isUnfit && (json || answers.length === 0)) throw error;
-      if (!isUnfit) return { json: null, say, after: () => Promise.reject(error) };
+      if (!isUnfit) return { say, after: () => Promise.reject(error) };
       const reason = error.message;
       answers.push({ program, json: { reason }, say: () => print(`No comparison: ${reason}`) });
     }

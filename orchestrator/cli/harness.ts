@@ -3,32 +3,41 @@ import { formatSeconds, trimNumber } from '../../base/units.ts';
 import { type FoundReport, readReports } from '../../experiments/harness/find-reports.ts';
 import { computeMeans, computeScore, failuresByCode, type PairMeans } from '../../experiments/harness/harness-run.ts';
 import type { ImportFlags } from './flags.ts';
-import { left, print, printJson, printTable, right } from './print.ts';
+import { type Answer, left, print, printTable, right } from './print.ts';
 
 /** Prints what reports of the Graphalytics harness hold: per algorithm and graph, then failures, then what is absent. */
 export async function harnessRead(
   paths: readonly string[],
-  { json, properties = [] }: Pick<ImportFlags, 'json' | 'properties'>,
-): Promise<void> {
+  { properties = [] }: Pick<ImportFlags, 'properties'>,
+): Promise<Answer> {
   const reports: FoundReport[] = [];
   for (const path of paths) reports.push(...(await readReports(path, properties)));
   const runs = reports.flatMap((report) => report.runs);
   const systems = systemsOf(reports);
   const [failures, absent] = [failuresByCode(runs), reports.flatMap((report) => report.absent)];
-  if (json) return printJson({ reports, systems, failures, absent });
-  for (const report of reports) print(headOf(report));
+  const say = (): void => {
+    for (const report of reports) print(headOf(report));
+    printSystems(systems);
+    printFailures(runs, failures);
+    for (const sentence of absent) print(sentence);
+  };
+  return { json: { reports, systems, failures, absent }, say };
+}
+
+function printSystems(systems: ReturnType<typeof systemsOf>): void {
   for (const { name, pairs, means } of systems) {
     print(`\n${name}: mean over algorithms: makespan ${time(means.makespanS)}, T_proc ${time(means.processingS)}`);
     printPairs(pairs);
   }
+}
+
+function printFailures(runs: FoundReport['runs'], failures: ReturnType<typeof failuresByCode>): void {
   const failed = runs.filter(({ success }) => !success);
   print(`\n${runs.length} runs, ${failed.length} failed`);
-  if (failed.length > 0) {
-    printTable(failures, [left('code', ({ code }) => code), right('runs', (row) => row.runs)]);
-    for (const { id, algorithm, graph, reason } of failed)
-      print(`${id} ${algorithm ?? '?'} on ${graph ?? '?'}: ${reason}`);
-  }
-  for (const sentence of absent) print(sentence);
+  if (failed.length === 0) return;
+  printTable(failures, [left('code', ({ code }) => code), right('runs', (row) => row.runs)]);
+  for (const { id, algorithm, graph, reason } of failed)
+    print(`${id} ${algorithm ?? '?'} on ${graph ?? '?'}: ${reason}`);
 }
 
 function printPairs(pairs: readonly PairMeans[]): void {

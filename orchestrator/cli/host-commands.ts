@@ -6,12 +6,13 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { deployPrograms } from '../hosts/deployment.ts';
 import { clearThrottle, type LinkStates, setThrottle, showLinks } from '../hosts/throttle-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
-import { left, note, printExactly, printJson, printTable, right } from './print.ts';
+import { type Answer, left, note, printExactly, printTable, right } from './print.ts';
 
+/** Runs a command on hosts. Errors after the answer: it failed somewhere, or a host is out of reach. */
 export async function exec(
   words: readonly string[],
-  { inventory, hosts, timeout, json }: HostFlags & { readonly timeout: string },
-): Promise<void> {
+  { inventory, hosts, timeout }: HostFlags & { readonly timeout: string },
+): Promise<Answer> {
   const timeoutMs = parseSeconds(timeout, '--timeout') * 1000;
   const results = await withCluster(inventory, (cluster) =>
     cluster.onEach(pickHosts(cluster.inventory, hosts), async (executor, { name }) => {
@@ -24,21 +25,30 @@ export async function exec(
       }
     }),
   );
-  if (json) {
-    const tenths = (ms: number): number => Math.round(ms * 10) / 10;
-    printJson(
-      results.map(({ host, exitCode, stdout, stderr, durationMs: ms }) => {
-        return { host, exitCode, stdout, stderr, durationMs: tenths(ms) };
-      }),
-    );
-  } else {
+  const json = results.map(({ host, exitCode, stdout, stderr, durationMs }) => {
+    return { host, exitCode, stdout, stderr, durationMs: Math.round(durationMs * 10) / 10 };
+  });
+  const say = (): void => {
     for (const { host, stdout, stderr } of results.filter(({ reached }) => reached)) {
       for (const line of `${stdout}${stderr}`.trimEnd().split('\n')) printExactly(`${host}: ${line}`);
     }
-  }
+  };
+  return { json, say, after: () => requireSuccess(results) };
+}
+
+interface Ended {
+  readonly host: string;
+  readonly exitCode: number | null;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly printedTooMuch: boolean;
+  readonly reached: boolean;
+}
+
+function requireSuccess(results: readonly Ended[]): void {
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length === 0) return;
-  const how = ({ exitCode, timedOut, printedTooMuch, reached }: (typeof failed)[number]) =>
+  const how = ({ exitCode, timedOut, printedTooMuch, reached }: Ended) =>
     timedOut ? 'timed out' : printedTooMuch ? 'printed too much' : reached ? exitCode : 'unreachable';
   const list = failed.map((result) => `${result.host} (${how(result)})`).join(', ');
   const reasons = failed.filter(({ reached }) => !reached).map(({ stderr }) => stderr);
@@ -47,41 +57,45 @@ export async function exec(
   throw new PredictError([heading, ...reasons].join('\n'), { kind });
 }
 
-export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lease: string }): Promise<void> {
+export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lease: string }): Promise<Answer> {
   const percent = parsePercent(bw, '--bw');
   const leaseS = parseSeconds(lease, 'throttle set --lease');
-  await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
-  if (flags.json || percent === 100) return;
-  note(`predict: the hosts restore their links in ${leaseS} s, or after 'predict throttle clear'.`);
+  const { json, say } = await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
+  const sayBoth = (): void => {
+    say();
+    if (percent !== 100)
+      note(`predict: the hosts restore their links in ${leaseS} s, or after 'predict throttle clear'.`);
+  };
+  return { json, say: sayBoth };
 }
 
-export async function show(flags: HostFlags): Promise<void> {
-  await onLinks(flags, showLinks);
+export async function show(flags: HostFlags): Promise<Answer> {
+  return await onLinks(flags, showLinks);
 }
 
-export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<void> {
+export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<Answer> {
   const say = (text: string): void => note(`predict: ${text}`);
-  await onLinks(flags, (cluster, hosts) => clearThrottle(cluster, hosts, { force, say }));
+  return await onLinks(flags, (cluster, hosts) => clearThrottle(cluster, hosts, { force, say }));
 }
 
 /** Does something to the links of the chosen hosts and shows what is on them then. */
 async function onLinks(
-  { inventory, hosts, json }: HostFlags,
+  { inventory, hosts }: HostFlags,
   task: (cluster: Cluster, hosts: readonly Host[]) => Promise<LinkStates>,
-): Promise<void> {
+): Promise<Answer> {
   const states = await withCluster(inventory, async (cluster) => {
     const chosen = pickHosts(cluster.inventory, hosts);
     await deployPrograms(cluster, chosen);
     return task(cluster, chosen);
   });
+  const json = [...states].map(([host, { interface: name, state, rateBps, leaseEndsInS, owner, expired }]) => {
+    return { host, interface: name, state, rateBps, leaseEndsInS, owner, expired };
+  });
+  return { json, say: () => printLinks(states) };
+}
+
+function printLinks(states: LinkStates): void {
   const rows = [...states].map(([host, state]) => ({ host, ...state }));
-  if (json) {
-    return printJson(
-      rows.map(({ host, interface: name, state, rateBps, leaseEndsInS, owner, expired }) => {
-        return { host, interface: name, state, rateBps, leaseEndsInS, owner, expired };
-      }),
-    );
-  }
   printTable(rows, [
     left('host', ({ host }) => host),
     left('interface', (row) => row.interface),

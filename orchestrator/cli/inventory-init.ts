@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
-import { at } from '../../base/lists.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { joinWords, sameOfHosts } from '../../base/text.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { draftInventory } from '../../inventory/draft.ts';
@@ -16,15 +16,15 @@ import { installedAgent, sudoersText } from '../hosts/installed-agent.ts';
 import { lookAround } from '../hosts/look-around.ts';
 import { given, type Optional, type Switches } from './flags.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
-import { note, print, printExactly, printJson } from './print.ts';
+import { type Answer, note, print, printExactly } from './print.ts';
 
 interface InitFlags extends Optional<'hosts' | 'config' | 'user' | 'inventory'>, Switches<'sudoers'> {
   readonly out: string;
 }
 
 /** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
-export async function init({ hosts, user, out, json, inventory, sudoers, ...files }: InitFlags): Promise<void> {
-  if (sudoers) return await printSudoers({ inventory, hosts, json });
+export async function init({ hosts, user, out, inventory, sudoers, ...files }: InitFlags): Promise<Answer> {
+  if (sudoers) return await printSudoers({ inventory, hosts });
   if (inventory !== undefined) throw badInput('--inventory is for --sudoers: a new inventory is written to --out.');
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
@@ -52,10 +52,12 @@ export async function init({ hosts, user, out, json, inventory, sudoers, ...file
     const draft = draftInventory(found, { cluster: name, hosts: reached, ssh });
     await writeFileWhole(out, draft.text);
     const notes = [...missing.map(({ message }) => `left out: ${message}`), ...draft.notes];
-    if (json) return printJson({ inventory: out, hosts: found.map((host) => host.name), notes });
-    print(`${out}: ${found.length} ${found.length === 1 ? 'host' : 'hosts'}`);
-    for (const each of notes) note(`predict: ${each}`);
-    if (out !== '-') note(`predict: next: predict inventory check --inventory ${out}`);
+    const say = (): void => {
+      print(`${out}: ${found.length} ${found.length === 1 ? 'host' : 'hosts'}`);
+      for (const each of notes) note(`predict: ${each}`);
+      if (out !== '-') note(`predict: next: predict inventory check --inventory ${out}`);
+    };
+    return { json: { inventory: out, hosts: found.map((host) => host.name), notes }, say };
   } finally {
     cluster.close();
   }
@@ -81,7 +83,7 @@ function chosen(
 }
 
 /** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
-async function printSudoers(flags: HostFlags): Promise<void> {
+async function printSudoers(flags: HostFlags): Promise<Answer> {
   const rows = await withCluster(flags.inventory, async (cluster) => {
     const { inventory } = cluster;
     const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
@@ -97,15 +99,14 @@ async function printSudoers(flags: HostFlags): Promise<void> {
       return { host: name, ...cluster.account(name), source, agent: installedAgent(file) };
     });
   });
-  if (flags.json) {
-    const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
-    return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
-  }
+  const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
   const others = rows.filter(({ uid }) => uid !== 0);
-  if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
-  for (const user of new Set(others.map((row) => row.user))) {
-    const hosts = others.filter((row) => row.user === user);
-    printExactly(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
-    printExactly(sudoersText({ user }, at(hosts, 0)));
-  }
+  const say = (): void => {
+    if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
+    for (const hosts of groupBy(others, ({ user }) => user)) {
+      printExactly(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
+      printExactly(sudoersText(at(hosts, 0), at(hosts, 0)));
+    }
+  };
+  return { json: rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })), say };
 }

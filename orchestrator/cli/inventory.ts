@@ -13,13 +13,13 @@ import { AS_ROOT, findProgramProblems } from '../run-sweep.ts';
 import type { Optional } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { type HostFlags, pickHosts, withCluster } from './pick-hosts.ts';
-import { left, print, printJson, printTable, right } from './print.ts';
+import { type Answer, left, print, printTable, right } from './print.ts';
 import { sweepOutlook } from './sweep-outlook.ts';
 
 type CheckFlags = HostFlags & Optional<'nodes' | 'scales' | 'bw' | 'roots' | 'workload'>;
 
 /** Probes the hosts, then does on them what a sweep does before its first cell. */
-export async function check(flags: CheckFlags): Promise<void> {
+export async function check(flags: CheckFlags): Promise<Answer> {
   const workload = flags.workload === undefined ? null : await loadWorkload(flags.workload);
   const bundled = await loadWorkload('graph500');
   const { rows, faults, launched, outlook } = await withCluster(flags.inventory, async (cluster) => {
@@ -38,37 +38,39 @@ export async function check(flags: CheckFlags): Promise<void> {
     if (probed.some(({ problems }) => problems.length > 0)) return { ...rest, faults: [], launched: null };
     return { ...rest, ...(await interruptible((signal) => tryRuns(cluster, hosts, { workload, signal }))) };
   });
-  if (flags.json) printJson(rows);
-  else {
-    const seconds = (ns: number | null): string => formatSeconds(Math.abs(ns ?? 0) / 1e9);
-    printTable(rows, [
-      left('host', ({ host }) => host),
-      left('reached', ({ reached }) => (reached ? 'yes' : 'no')),
-      left('kernel', ({ kernel }) => kernel ?? '-'),
-      right('cores', ({ cores }) => cores ?? '-'),
-      right('memory', ({ memoryBytes }) => (memoryBytes ? formatBytes(memoryBytes) : '-')),
-      left('interface', (row) => row.interface ?? '-'),
-      left('address', ({ address }) => address ?? '-'),
-      left('tc', ({ link }) => link ?? '-'),
-      left('privilege', ({ privilege }) => privilege ?? '-'),
-      left('MPI', ({ mpi }) => mpi ?? '-'),
-      right('clock offset', ({ clockOffsetNs: ns, clockErrorNs }) =>
-        ns === null ? '-' : `${ns < 0 ? '-' : ''}${seconds(ns)} ± ${seconds(clockErrorNs)}`,
-      ),
-    ]);
-  }
-  const said = [
-    launched,
-    rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null,
-    withoutRoot(rows),
-    withoutSystemd(rows),
-  ].filter((line) => line !== null);
-  if (!flags.json) for (const line of [...said, ...outlook.says]) print(line);
-  const problems = rows.flatMap(({ host, problems: found }) =>
-    found.map((problem) => ({ host, message: `${host}: ${problem}` })),
-  );
-  if (problems.length + faults.length > 0) throw infrastructure([...sameOfHosts(problems), ...faults].join('\n'));
-  outlook.refuse();
+  const say = (): void => {
+    printHosts(rows);
+    const asRoot = rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null;
+    const said = [launched, asRoot, withoutRoot(rows), withoutSystemd(rows), ...outlook.says];
+    for (const line of said) if (line !== null) print(line);
+  };
+  const after = (): void => {
+    const problems = rows.flatMap(({ host, problems: found }) =>
+      found.map((problem) => ({ host, message: `${host}: ${problem}` })),
+    );
+    if (problems.length + faults.length > 0) throw infrastructure([...sameOfHosts(problems), ...faults].join('\n'));
+    outlook.refuse();
+  };
+  return { json: rows, say, after };
+}
+
+function printHosts(rows: Awaited<ReturnType<typeof checkHosts>>): void {
+  const seconds = (ns: number | null): string => formatSeconds(Math.abs(ns ?? 0) / 1e9);
+  printTable(rows, [
+    left('host', ({ host }) => host),
+    left('reached', ({ reached }) => (reached ? 'yes' : 'no')),
+    left('kernel', ({ kernel }) => kernel ?? '-'),
+    right('cores', ({ cores }) => cores ?? '-'),
+    right('memory', ({ memoryBytes }) => (memoryBytes ? formatBytes(memoryBytes) : '-')),
+    left('interface', (row) => row.interface ?? '-'),
+    left('address', ({ address }) => address ?? '-'),
+    left('tc', ({ link }) => link ?? '-'),
+    left('privilege', ({ privilege }) => privilege ?? '-'),
+    left('MPI', ({ mpi }) => mpi ?? '-'),
+    right('clock offset', ({ clockOffsetNs: ns, clockErrorNs }) =>
+      ns === null ? '-' : `${ns < 0 ? '-' : ''}${seconds(ns)} ± ${seconds(clockErrorNs)}`,
+    ),
+  ]);
 }
 
 /** Whether no link is to be throttled. */

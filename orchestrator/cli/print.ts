@@ -6,7 +6,9 @@ import { foldText, tableLines } from './table-lines.ts';
 /** What a command found. */
 export interface Answer {
   /** As --json prints it. */
-  readonly json: unknown;
+  readonly json?: unknown;
+  /** The same where it may be too long for one text: each piece is written before the next is made. */
+  readonly pieces?: Iterable<string>;
   /** The same in sentences and tables. */
   readonly say: () => void;
   /** What follows once that is printed. Errors: what was found is no success. */
@@ -14,9 +16,10 @@ export interface Answer {
 }
 
 /** The one place where a command's answer becomes output. */
-export async function tell({ json, say, after }: Answer, asJson = false): Promise<void> {
-  if (asJson) printJson(json);
-  else say();
+export async function tell({ json, pieces, say, after }: Answer, asJson = false): Promise<void> {
+  if (!asJson) say();
+  else if (pieces === undefined) printJson(json);
+  else await printPieces(pieces);
   await after?.();
 }
 

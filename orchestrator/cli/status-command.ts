@@ -3,18 +3,20 @@ import { at, groupBy } from '../../base/lists.ts';
 import { quote } from '../../base/shell.ts';
 import { trimNumber } from '../../base/units.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
-import { readStatus as statusOf } from '../../experiments/store/status.ts';
+import { readStatus } from '../../experiments/store/status.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { Switches } from './flags.ts';
-import { note, print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';
+import { type Answer, note, print, printCareful, printFailed, printTable, right, scaleColumn } from './print.ts';
 import { cellName } from './progress.ts';
 
 /** How far a campaign is, or whether it is as it was measured. */
-export async function statusCommand(dir: string, flags: Switches<'verify' | 'repair'>): Promise<void> {
-  if (flags.verify || flags.repair) return await check(dir, flags);
-  const { json } = flags;
-  const state = await statusOf(dir);
-  if (json) return printJson(state);
+export async function statusCommand(dir: string, flags: Switches<'verify' | 'repair'>): Promise<Answer> {
+  if (flags.verify || flags.repair) return await check(dir, flags.repair === true);
+  const state = await readStatus(dir);
+  return { json: state, say: () => printStatus(state) };
+}
+
+function printStatus(state: Awaited<ReturnType<typeof readStatus>>): void {
   const { name, cells, groups, failures, overhead, careful } = state;
   print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
   printTable(groups, [
@@ -36,27 +38,27 @@ export async function statusCommand(dir: string, flags: Switches<'verify' | 'rep
 }
 
 /** Exit 0 for a campaign that is whole, also after a repair; otherwise `badInput`. */
-async function check(dir: string, { repair = false, json = false }: Switches<'repair'>): Promise<void> {
+async function check(dir: string, repair: boolean): Promise<Answer> {
   const { problems, partials, moved } = repair
     ? await repairCampaign(dir, controllerName('status --repair'))
     : { ...(await checkCampaign(dir)), moved: [] };
   const whole = problems.length === 0;
-  if (json) {
-    const said = problems.map(({ path, cell, problem }) => ({ path, cell, problem }));
-    printJson({ whole, problems: said, setAside: moved });
-  } else {
+  const listed = problems.map(({ path, cell, problem }) => ({ path, cell, problem }));
+  const say = (): void => {
     for (const { from, to } of moved) print(`${from} was moved aside to ${to}`);
     for (const { path, problem } of problems) print(`${path} ${problem}`);
     for (const path of partials)
       note(`predict: ${path} is being written by a sweep, or was left by a killed one; the next sweep removes it.`);
     if (whole) print(`${dir} is intact.`);
-  }
-  if (whole) return;
-  const fatal = problems.find(({ part }) => part === null);
-  const advice = fatal
-    ? `restore ${fatal.path} from a copy, or start a new folder`
-    : `'predict status ${quote(dir)} --repair' moves it aside`;
-  throw badInput(
-    `${dir} is damaged (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
-  );
+  };
+  const after = (): void => {
+    if (whole) return;
+    const fatal = problems.find(({ part }) => part === null);
+    const advice = fatal
+      ? `restore ${fatal.path} from a copy, or start a new folder`
+      : `'predict status ${quote(dir)} --repair' moves it aside`;
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    throw badInput(`${dir} is damaged (${count}): ${advice}.`);
+  };
+  return { json: { whole, problems: listed, setAside: moved }, say, after };
 }

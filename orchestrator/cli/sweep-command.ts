@@ -12,7 +12,7 @@ import type { VisitAims } from '../job.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../run-sweep.ts';
 import { given, parseTarget, type Switches } from './flags.ts';
 import { interruptible } from './interrupt.ts';
-import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
+import { type Answer, left, note, print, printTable, right, scaleColumn } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 import { type Asked, type AskedFlags, readAsked } from './sweep-asked.ts';
 import { estimateInCampaign, sweepEstimateText } from './sweep-outlook.ts';
@@ -24,8 +24,8 @@ const UNKNOWN_MEMORY =
 
 export async function sweepCommand(
   path: string | undefined,
-  { dryRun, json, ...flags }: AskedFlags & Switches<'dryRun'>,
-): Promise<void> {
+  { dryRun, json: _, ...flags }: AskedFlags & Switches<'dryRun'>,
+): Promise<Answer> {
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
   const algorithms = asked.algorithms ?? given(asked.preset, findPreset)?.algorithms;
@@ -49,11 +49,12 @@ export async function sweepCommand(
   const { estimate, memoryBytes } = await estimateInCampaign(cells, { workload, out, place });
   refuseTooLarge(estimate, memoryBytes);
   if (dryRun) {
-    if (json) return printJson({ cells, estimate });
-    showPlan(cells);
-    print(sweepEstimateText(estimate));
-    if (estimate.memory !== null && memoryBytes === undefined) note(UNKNOWN_MEMORY);
-    return;
+    const say = (): void => {
+      showPlan(cells);
+      print(sweepEstimateText(estimate));
+      if (estimate.memory !== null && memoryBytes === undefined) note(UNKNOWN_MEMORY);
+    };
+    return { json: { cells, estimate }, say };
   }
   const { campaign, ...result } = await interruptible((signal) =>
     place.use(signal, ({ inventory, term }) => {
@@ -64,12 +65,14 @@ export async function sweepCommand(
       return runSweep({ ...job, out, redis, leaseS: asked.lease, cellTimeoutS, signal, onEvent, term });
     }),
   );
-  if (json) printJson(result);
-  else print(`${countsText(result)}: ${result.out}`);
-  refuseIncomplete(result);
   // Forms are compared over node counts.
   const isOneSize = new Set(campaign.cells.map(({ nodes }) => nodes)).size === 1;
-  if (!json) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
+  const isWhole = result.done === result.planned && result.failed.length === 0;
+  const say = (): void => {
+    print(`${countsText(result)}: ${result.out}`);
+    if (isWhole) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
+  };
+  return { json: result, say, after: () => refuseIncomplete(result) };
 }
 
 /** Of a cell that is no part of a preset, and of one that is. */

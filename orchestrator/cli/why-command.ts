@@ -14,11 +14,9 @@ interface WhyFlags extends Optional<'program' | 'cell'>, Switches {}
 const SHOWN = 10;
 
 /** What limits a campaign by all witnesses in one answer. Of one run there is none: Grade10 says most of it. */
-export async function whyCommand(dir: string, flags: WhyFlags): Promise<Answer | undefined> {
-  if (flags.cell !== undefined) {
-    await (await import('./grade10/grade10-command.ts')).grade10(dir, { format: 'parquet', ...flags });
-    return undefined;
-  }
+export async function whyCommand(dir: string, flags: WhyFlags): Promise<Answer> {
+  if (flags.cell !== undefined)
+    return await (await import('./grade10/grade10-command.ts')).grade10(dir, { format: 'parquet', ...flags });
   const open = await openCampaign(dir);
   return await eachProgram(open, flags, async (program) => {
     const json = await explained(open, program);

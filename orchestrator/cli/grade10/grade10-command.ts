@@ -10,11 +10,11 @@ import { formatSeconds } from '../../../base/units.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { given, refuseFlags } from '../flags.ts';
 import { parseForecastNodes } from '../parse-question.ts';
-import { cellColumns, left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { type Answer, cellColumns, left, note, noteAlike, print, printTable, right } from '../print.ts';
 import { explainJob, explainOne, type Grade10Flags } from './one-run.ts';
 
 /** A campaign, one of its cells or a job's folder: whichever was named. */
-export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<void> {
+export async function grade10(dir: string | undefined, flags: Grade10Flags): Promise<Answer> {
   refuseMixed(dir, flags);
   const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
   const timesliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
@@ -22,9 +22,9 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   if (dir === undefined || flags.cell !== undefined)
     refuseFlags(flags, ['nodes'], 'is for the forecasts of a campaign: leave it out with --job and --cell.');
   const choice = { platform, timesliceNs, program: flags.program, whole: flags.whole };
-  if (flags.job !== undefined) await explainJob(flags.job, { platform, timesliceNs, flags });
-  else if (flags.cell === undefined) await explainAll(dir ?? '', flags, choice);
-  else await explainOne(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });
+  if (flags.job !== undefined) return await explainJob(flags.job, { platform, timesliceNs, flags });
+  if (flags.cell === undefined) return await explainAll(dir ?? '', flags.nodes, choice);
+  return await explainOne(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });
 }
 
 function refuseMixed(dir: string | undefined, flags: Grade10Flags): void {
@@ -39,29 +39,29 @@ function refuseMixed(dir: string | undefined, flags: Grade10Flags): void {
 }
 
 /** Every cell of a campaign in one line, and what they say together. */
-async function explainAll(dir: string, { json, nodes }: Grade10Flags, choice: Omit<RunChoice, 'nodes'>): Promise<void> {
+async function explainAll(dir: string, nodes: string | undefined, choice: Omit<RunChoice, 'nodes'>): Promise<Answer> {
   const open = await openCampaign(dir);
   const asked = given(nodes, (text) => parseForecastNodes(text, open.campaign));
   const good = await goodRuns(open, { ...choice, nodes: asked });
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const explained = await explainCampaign(good);
   if (explained === null) throw badInput(`No run in ${dir} has phases or samples, so nothing can be explained.`);
-  const { platform, runs, skipped, findings } = explained;
-  if (json) {
-    const { fits, takeovers, imbalance, forecasts, answer } = explained;
-    return printJson({
-      model: platform.name,
-      cells: runs.map(({ cell, part, summary, warnings }) => ({ ...cell, part, ...summary, warnings })),
-      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
-      components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
-      ...{ takeovers, imbalance, forecasts, answer, findings },
-      sentences: findings.map(({ sentence }) => sentence),
-    });
-  }
-  printRuns(runs, platform);
-  for (const { sentence } of findings) print(sentence);
-  if (explained.fits.kind === 'refused') note(`predict: no forecast: ${explained.fits.reason}`);
-  noteAlike([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)]);
+  const { platform, runs, skipped, findings, fits, takeovers, imbalance, forecasts, answer } = explained;
+  const say = (): void => {
+    printRuns(runs, platform);
+    for (const { sentence } of findings) print(sentence);
+    if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+    noteAlike([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)]);
+  };
+  const json = {
+    model: platform.name,
+    cells: runs.map(({ cell, part, summary, warnings }) => ({ ...cell, part, ...summary, warnings })),
+    skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+    components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
+    ...{ takeovers, imbalance, forecasts, answer, findings },
+    sentences: findings.map(({ sentence }) => sentence),
+  };
+  return { json, say };
 }
 
 function printRuns(runs: readonly ExplainedRun[], platform: Platform): void {

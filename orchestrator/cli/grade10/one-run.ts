@@ -25,7 +25,7 @@ import { formatSeconds } from '../../../base/units.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { writeParquet } from '../../../experiments/store/write-table.ts';
 import type { Flags } from '../flags.ts';
-import { left, note, noteAlike, print, printPieces, printTable, right } from '../print.ts';
+import { type Answer, left, note, noteAlike, print, printTable, right } from '../print.ts';
 import { namedRun } from './find-cell.ts';
 import { printThesisTables, thesisTables } from './thesis-tables.ts';
 
@@ -38,18 +38,19 @@ export type Grade10Flags = Flags<'format', Named, 'sampling' | 'whole'>;
 export async function explainJob(
   folder: string,
   { platform, timesliceNs, flags }: ModelChoice & { readonly flags: Grade10Flags },
-): Promise<void> {
+): Promise<Answer> {
   if (platform === undefined) throw badInput('--job needs --model: the name of a shipped model, or a YAML file.');
   const { model, warnings } = await readJob(folder, { platform, timesliceNs });
   const analysis = analyse(model, platform.analyseOptions(model));
   await save(analysis, { name: folder, flags });
   const summary = summarise(analysis, platform);
   const tables = thesisTables(analysis, platform);
-  if (flags.json)
-    return await printPieces(renderResultJson(analysis, { name: folder, head: { summary, warnings, ...tables } }));
-  noteAlike(warnings);
-  printSummary(summary, platform);
-  printThesisTables(tables, platform);
+  const say = (): void => {
+    noteAlike(warnings);
+    printSummary(summary, platform);
+    printThesisTables(tables, platform);
+  };
+  return { pieces: renderResultJson(analysis, { name: folder, head: { summary, warnings, ...tables } }), say };
 }
 
 interface Options extends RunChoice {
@@ -57,7 +58,7 @@ interface Options extends RunChoice {
 }
 
 /** One measured run in detail, alone or against another. */
-export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<void> {
+export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<Answer> {
   const explain = async (wanted: string): Promise<Explained> => {
     const { good, record } = await namedRun(wanted, dir, choice);
     return await explainCell(good, record, good.options);
@@ -75,20 +76,20 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
   const differences = before && compareRuns(before.summary, summary);
   const tables = thesisTables(analysis, platform);
   const sampling = flags.sampling ? computeSamplingAccuracy(analysis.model) : null;
-  if (flags.json) {
-    const more = {
-      ...(differences ? { against: before?.record.cell, differences } : {}),
-      ...(sampling ? { sampling } : {}),
-    };
-    const head = { cell, part, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
-    return await printPieces(renderResultJson(analysis, { name, head }));
-  }
-  noteAlike(warnings);
-  if (part !== null) print(`The run ${part.words}.`);
-  printSummary(summary, platform);
-  if (!isBelowSlice(summary)) printThesisTables(tables, platform);
-  if (differences) printDifferences(differences);
-  if (sampling) printSampling(sampling);
+  const more = {
+    ...(differences ? { against: before?.record.cell, differences } : {}),
+    ...(sampling ? { sampling } : {}),
+  };
+  const head = { cell, part, summary, warnings, findings: costFindings(summary, platform), ...tables, ...more };
+  const say = (): void => {
+    noteAlike(warnings);
+    if (part !== null) print(`The run ${part.words}.`);
+    printSummary(summary, platform);
+    if (!isBelowSlice(summary)) printThesisTables(tables, platform);
+    if (differences) printDifferences(differences);
+    if (sampling) printSampling(sampling);
+  };
+  return { pieces: renderResultJson(analysis, { name, head }), say };
 }
 
 /** One run in words: what its time went to, and what it could save. */

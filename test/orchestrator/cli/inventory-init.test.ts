@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { init } from '../../../orchestrator/cli/inventory-init.ts';
+import { tell } from '../../../orchestrator/cli/print.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { sshServer } from '../ssh/server.ts';
 
@@ -30,7 +31,7 @@ async function site(): Promise<{ folder: string; config: string; said: () => str
 test('hosts of ssh_config that do not answer are left out of the inventory, and said', async () => {
   const { folder, config, said } = await site();
   const out = join(folder, 'cluster.yaml');
-  await init({ config, out });
+  await tell(await init({ config, out }));
   expect(parse(readFileSync(out, 'utf8'))).toMatchObject({ hosts: ['node01'], ssh: { config } });
   expect(said()).toMatch(/cluster\.yaml: 1 host\n[\s\S]*left out: laptop \(127\.0\.0\.1 port 1\) cannot be reached/);
 });

@@ -88,9 +88,10 @@ class CallGraph {
     const { onClock } = this.#options;
     for (const message of this.#causes.messages) if (!this.#taken.has(message)) this.#addMessage(message);
     const slice = wholeRun(spans, onClock);
-    for (const [name, { startNs, endNs }] of this.#workers.lives(onClock)) {
+    for (const [row, rank] of spans.worker.entries()) {
+      const [from, to] = [onClock(rank, at(spans.startNs, row)), onClock(rank, at(spans.endNs, row))];
       // What a rank or thread does before it begins to be recorded is unknown.
-      this.#builder.addRunning(name, { born: Math.min(startNs, slice.startNs), gone: endNs, line: 0 });
+      this.#builder.addRunning(this.#workers.of(row), { born: Math.min(from, slice.startNs), gone: to, line: 0 });
     }
     const missing = [
       { kind: 'message without its send or receive', count: this.#causes.unmatched, lines: [] },
@@ -198,11 +199,9 @@ interface Workers {
   of(row: number): string;
   /** Who began a call of a rank at an instant of its own clock. */
   callerAt(rank: number, ns: number): string;
-  /** From the first to the last span of each, on the clock of all. */
-  lives(onClock: OnClock): ReadonlyMap<string, Slice>;
 }
 
-function workersOf({ worker, startNs, endNs, keys }: CellTrace['spans']): Workers {
+function workersOf({ worker, startNs, keys }: CellTrace['spans']): Workers {
   const { thread = new Float64Array(0) } = keys;
   const of = (row: number): string => {
     const own = thread[row] ?? Number.NaN;
@@ -212,17 +211,5 @@ function workersOf({ worker, startNs, endNs, keys }: CellTrace['spans']): Worker
   for (const [row, own] of thread.entries()) {
     if (!Number.isNaN(own)) others.set(`${at(worker, row)} ${at(startNs, row)}`, of(row));
   }
-  return {
-    of,
-    callerAt: (rank, ns) => others.get(`${rank} ${ns}`) ?? String(rank),
-    lives: (onClock) => {
-      const lives = new Map<string, Slice>();
-      for (const [row, rank] of worker.entries()) {
-        const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
-        const known = lives.get(of(row)) ?? { startNs: from, endNs: to };
-        lives.set(of(row), { startNs: Math.min(known.startNs, from), endNs: Math.max(known.endNs, to) });
-      }
-      return lives;
-    },
-  };
+  return { of, callerAt: (rank, ns) => others.get(`${rank} ${ns}`) ?? String(rank) };
 }

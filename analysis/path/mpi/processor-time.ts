@@ -2,6 +2,7 @@ import { at } from '../../../base/lists.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { quotaOf } from '../../sources/runs/cell-metrics.ts';
+import { valueAt } from '../../sources/runs/cell-model.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import type { Slice } from '../activities.ts';
 import type { ProcessorTime } from '../run-graph.ts';
@@ -19,19 +20,21 @@ interface Of {
  */
 export function processorTimes(trace: CellTrace, { slice, hosts, onClock }: Of): readonly (ProcessorTime | null)[] {
   const calls = longCalls(trace, { slice, hosts, onClock });
-  const sampled = hosts.map((_, rank) => trace.counters.find((one) => one.metric === RANK_SEEN && one.worker === rank));
+  const sampled = hosts.map((_, rank) => {
+    const counter = trace.counters.find((one) => one.metric === RANK_SEEN && one.worker === rank);
+    return counter && { ...counter, timesNs: counter.timesNs.map((ns) => onClock(rank, ns)) };
+  });
   const looking = { usedNs: 0, lastedNs: 0 };
   for (const [rank, counter] of sampled.entries()) {
-    if (counter !== undefined)
-      addLooking(looking, { counter, calls: calls[rank]?.rows ?? [], onClock: (ns) => onClock(rank, ns) });
+    if (counter !== undefined) addLooking(looking, counter, calls[rank]?.rows ?? []);
   }
   const rate = looking.lastedNs > 0 ? looking.usedNs / looking.lastedNs : 0;
   return hosts.map((host, rank) => {
     const [counter, quota] = [sampled[rank], quotaOf(trace, host)];
     if (counter === undefined || quota === null) return null;
     const share = quota / hosts.filter((other) => other === host).length;
-    const usedAt = (ns: number): number => valueAt(counter, (own) => onClock(rank, own), ns);
-    const needNs = usedAt(slice.endNs) - usedAt(slice.startNs) - rate * (calls[rank]?.lastedNs ?? 0);
+    const usedNs = valueAt(counter, slice.endNs) - valueAt(counter, slice.startNs);
+    const needNs = usedNs - rate * (calls[rank]?.lastedNs ?? 0);
     return share < 1 && needNs > 0 ? { needNs, share } : null;
   });
 }
@@ -55,28 +58,16 @@ function longCalls({ spans }: CellTrace, { slice, hosts, onClock }: Of) {
 /** Adds the time between samples that lies in one call. */
 function addLooking(
   looking: { usedNs: number; lastedNs: number },
-  {
-    counter,
-    calls,
-    onClock,
-  }: { readonly counter: Counter; readonly calls: readonly Slice[]; readonly onClock: (ns: number) => number },
+  { timesNs, values }: Counter,
+  calls: readonly Slice[],
 ): void {
   let call = 0;
-  for (let index = 1; index < counter.timesNs.length; index += 1) {
-    const [from, to] = [onClock(at(counter.timesNs, index - 1)), onClock(at(counter.timesNs, index))];
+  for (let index = 1; index < timesNs.length; index += 1) {
+    const [from, to] = [at(timesNs, index - 1), at(timesNs, index)];
     while (call < calls.length && at(calls, call).endNs < to) call += 1;
     if (call === calls.length) return;
     if (at(calls, call).startNs > from) continue;
-    looking.usedNs += at(counter.values, index) - at(counter.values, index - 1);
+    looking.usedNs += at(values, index) - at(values, index - 1);
     looking.lastedNs += to - from;
   }
-}
-
-/** A counter between its samples. */
-function valueAt({ timesNs, values }: Counter, onClock: (ns: number) => number, ns: number): number {
-  const after = timesNs.findIndex((time) => onClock(time) >= ns);
-  if (after <= 0) return after < 0 ? (values.at(-1) ?? 0) : at(values, 0);
-  const [from, to] = [onClock(at(timesNs, after - 1)), onClock(at(timesNs, after))];
-  const share = to > from ? (ns - from) / (to - from) : 0;
-  return at(values, after - 1) + share * (at(values, after) - at(values, after - 1));
 }

@@ -174,7 +174,8 @@ function cutCounter(counter: Counter, stretches: Stretches): Counter {
   return { ...counter, timesNs: Float64Array.from(times), values: Float64Array.from(sums) };
 }
 
-function valueAt({ timesNs, values }: Counter, ns: number): number {
+/** A counter between its samples. */
+export function valueAt({ timesNs, values }: Counter, ns: number): number {
   const next = timesNs.findIndex((time) => time >= ns);
   if (next < 0) return values.at(-1) ?? 0;
   if (next === 0) return values[0] ?? 0;

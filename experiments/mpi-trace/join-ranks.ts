@@ -1,8 +1,6 @@
 import { PredictError } from '../../base/errors.ts';
 import { countCalls, formatSpans, MESSAGE_BYTES, type RankFile, readRankFile, SPAN_HEADER } from './spans.ts';
 
-export { COMPUTE, SHORT_CALLS } from './spans.ts';
-
 /** What all ranks of a run recorded, as the neutral trace (experiments/trace.ts). */
 export interface MpiTrace {
   /** CSV; empty where no rank left anything. */
@@ -36,8 +34,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
   ];
   const spans = calls.flatMap((file) => orNone(() => formatSpans(file))).flat();
   const { lines, unmatched } = messagesOf(messages);
-  const sum = (of: (file: (typeof files)[number]) => number, all = files): number =>
-    all.reduce((total, file) => total + of(file), 0);
+  const sum = (of: (file: RankFile) => number, all = files): number => all.reduce((total, file) => total + of(file), 0);
   const ranks = calls[0]?.ranks ?? 0;
   const unrecorded = sum((file) => file.unrecorded);
   const killed = calls.filter(({ endNs }) => endNs === 0n);

@@ -116,8 +116,6 @@ export interface RankFile {
   readonly kind: 'calls' | 'messages';
   readonly rank: number;
   readonly ranks: number;
-  /** MPI_Finalize was called. */
-  readonly finalized: boolean;
   readonly count: number;
   readonly beginNs: bigint;
   /** 0 where the process was killed. */
@@ -150,7 +148,6 @@ export function readRankFile(path: string, content: Buffer): RankFile {
     kind,
     rank: content.readInt32LE(28),
     ranks: content.readInt32LE(32),
-    finalized: content.readUInt32LE(36) === 1,
     count,
     beginNs: content.readBigInt64LE(48),
     endNs: content.readBigInt64LE(56),

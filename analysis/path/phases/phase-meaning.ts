@@ -6,7 +6,7 @@ import { UNEXPLAINED } from '../../sources/runs/summarise.ts';
 import { IDLE, TRANSFER, WORK } from '../run-graph.ts';
 
 /** The component of Grade10 that waits for other ranks are. */
-export const WAITING = 'waiting';
+const WAITING = 'waiting';
 
 /**
  * The component of Grade10 that a key of the path is closest to: transfers the network, those of a phase that only waits the other

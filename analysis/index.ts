@@ -17,12 +17,14 @@ export {
   bottleneckName,
   crossingWords,
   dagFindings,
+  formatShare,
   type LabelOf,
   periodVerdict,
   rangedText,
   rateText,
 } from './dag/explain/job-words.ts';
 export { type ReadJob, readWatchedJob, WatchedJob } from './dag/job/watched-job.ts';
+export { computeDepths } from './dag/judge/graph.ts';
 export {
   type DagThresholds,
   DEFAULT_THRESHOLDS,

@@ -1,4 +1,6 @@
 import type { EdgeRow, ExplainedJobs, TaskRow } from '../../analysis/dag/explain/explained.ts';
+import { formatShare } from '../../analysis/dag/explain/job-words.ts';
+import { computeDepths } from '../../analysis/dag/judge/graph.ts';
 import { at } from '../../base/lists.ts';
 import { shortened } from '../../base/text.ts';
 import { html, type Markup, raw } from '../html.ts';
@@ -81,14 +83,14 @@ function boxOf({ label, instances, busy, share }: TaskRow, spot: Spot): Markup {
   const bar = { x: spot.x + 10, y: spot.y + 39, width: BOX.width - 20, height: 8 };
   const isHot = share >= SHOWN;
   const name = shortened(label, 20);
-  return html`<g><title>${label}: ${instances} instances, works ${percentOf(busy)}, the bottleneck in ${percentOf(share)} of the time</title>
+  return html`<g><title>${label}: ${instances} instances, works ${formatShare(busy)}, the bottleneck in ${formatShare(share)} of the time</title>
 <rect x="${round(spot.x)}" y="${round(spot.y)}" width="${BOX.width}" height="${BOX.height}" rx="8" fill="var(--card)" stroke="${isHot ? DAG_COLOURS.bottleneck : 'var(--line)'}" stroke-width="${isHot ? 3 : 1.5}"/>
 <text x="${round(spot.x + 10)}" y="${round(spot.y + 18)}" fill="currentColor" font-weight="600">${name}</text>
 <text x="${round(spot.x + 10)}" y="${round(spot.y + 32)}" fill="var(--soft)">× ${instances}</text>
-<text x="${round(spot.x + BOX.width - 10)}" y="${round(spot.y + 32)}" text-anchor="end" fill="var(--soft)">works ${percentOf(busy)}</text>
+<text x="${round(spot.x + BOX.width - 10)}" y="${round(spot.y + 32)}" text-anchor="end" fill="var(--soft)">works ${formatShare(busy)}</text>
 <rect x="${round(bar.x)}" y="${round(bar.y)}" width="${bar.width}" height="${bar.height}" rx="2" fill="currentColor" fill-opacity=".1"/>
 <rect x="${round(bar.x)}" y="${round(bar.y)}" width="${round(bar.width * (busy ?? 0))}" height="${bar.height}" rx="2" fill="${DAG_COLOURS.busy}"/>
-${isHot ? html`<text x="${round(spot.x + 10)}" y="${round(spot.y + BOX.height - 4)}" fill="${DAG_COLOURS.bottleneck}" font-weight="600">bottleneck ${percentOf(share)}</text>` : null}</g>
+${isHot ? html`<text x="${round(spot.x + 10)}" y="${round(spot.y + BOX.height - 4)}" fill="${DAG_COLOURS.bottleneck}" font-weight="600">bottleneck ${formatShare(share)}</text>` : null}</g>
 `;
 }
 
@@ -113,16 +115,12 @@ function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[], bandHe
   const end = at(points, points.length - 1);
   const [from, to] = [at(points, 0), at(points, 1)];
   const middle = { x: (from.x + to.x) / 2, y: to.x <= from.x ? above(to) + 4 : (from.y + to.y) / 2 };
-  return html`<g><title>${label}: full ${percentOf(full)}, the bottleneck in ${percentOf(share)} of the time</title>
+  return html`<g><title>${label}: full ${formatShare(full)}, the bottleneck in ${formatShare(share)} of the time</title>
 <path d="${start}${d}" fill="none" stroke="currentColor" stroke-opacity=".28" stroke-width="1.5"/>
 <path d="${start}${d}" fill="none" stroke="${colour}" stroke-width="${round(1.5 + 8 * (full ?? 0))}" stroke-opacity="${raw((full ?? 0) > 0.005 ? '.85' : '0')}"/>
 <path d="M${round(end.x - 8)} ${round(end.y - 5)}L${round(end.x)} ${round(end.y)}L${round(end.x - 8)} ${round(end.y + 5)}" fill="none" stroke="currentColor" stroke-opacity=".55" stroke-width="1.5"/>
-<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" paint-order="stroke" stroke="var(--card)" stroke-width="4" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'unknown' : `full ${percentOf(full)}`}</text></g>
+<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" paint-order="stroke" stroke="var(--card)" stroke-width="4" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'unknown' : `full ${formatShare(full)}`}</text></g>
 `;
-}
-
-function percentOf(share: number | null): string {
-  return share === null ? '?' : `${Math.round(share * 100)} %`;
 }
 
 /** A graph to be laid out, by places. */
@@ -147,7 +145,7 @@ interface DagLayout {
  * pass). A long edge has a place of its own in every layer that it passes. The graph has no cycles.
  */
 export function layoutDag({ vertices, edges }: LayoutGraph): DagLayout {
-  const column = columnsOf({ vertices, edges });
+  const column = computeDepths(vertices, edges);
   // Vertices first; `before` holds places in this list.
   const slots = column.map((layer) => ({ layer, before: [] as number[] }));
   const passing = edges.map(({ from, to }) => {
@@ -179,20 +177,4 @@ export function layoutDag({ vertices, edges }: LayoutGraph): DagLayout {
     row: rowOf.slice(0, vertices),
     passes: passing.map((own) => own.map((place) => at(rowOf, place))),
   };
-}
-
-function columnsOf({ vertices, edges }: LayoutGraph): number[] {
-  const column = Array.from({ length: vertices }, () => 0);
-  // The longest way has fewer edges than there are vertices.
-  for (let round = 0; round < vertices; round += 1) {
-    let moved = false;
-    for (const { from, to } of edges) {
-      const least = at(column, from) + 1;
-      if (at(column, to) >= least) continue;
-      column[to] = least;
-      moved = true;
-    }
-    if (!moved) break;
-  }
-  return column;
 }

@@ -3,7 +3,7 @@ import { capital, shortened } from '../../../base/text.ts';
 import { formatBytes, formatSeconds, trimNumber } from '../../../base/units.ts';
 import type { Ranged } from '../advice/throughput.ts';
 import type { EdgeRow, ExplainedJobs, RunRow, SetUpRow, TaskRow } from './explained.ts';
-import { bottleneckName, type LabelOf, rangedText, rateText, wholePercent } from './job-words.ts';
+import { bottleneckName, formatShare, type LabelOf, rangedText, rateText, wholePercent } from './job-words.ts';
 
 /** A column of a table about jobs, for a terminal and for a page. */
 export interface JobColumn<Row> {
@@ -19,16 +19,16 @@ export function taskColumns({ tasks, unit }: ExplainedJobs): readonly JobColumn<
   return [
     { head: 'task', isName: true, text: ({ label }) => label },
     { head: 'instances', text: ({ instances }) => String(instances) },
-    { head: 'busy', text: ({ busy }) => shareOf(busy) },
-    { head: 'waits', text: ({ busy }) => shareOf(busy === null ? null : 1 - busy) },
-    { head: 'busiest', text: ({ busy, imbalance }) => shareOf(busy === null ? null : busy + (imbalance ?? 0)) },
+    { head: 'busy', text: ({ busy }) => formatShare(busy) },
+    { head: 'waits', text: ({ busy }) => formatShare(busy === null ? null : 1 - busy) },
+    { head: 'busiest', text: ({ busy, imbalance }) => formatShare(busy === null ? null : busy + (imbalance ?? 0)) },
     ...only<TaskRow>(
       tasks.some(({ cpu }) => cpu !== null),
-      { head: 'on a CPU', text: ({ cpu }) => shareOf(cpu) },
+      { head: 'on a CPU', text: ({ cpu }) => formatShare(cpu) },
     ),
     ...only<TaskRow>(
       tasks.some(({ disk }) => disk !== null),
-      { head: 'disk', text: ({ disk }) => shareOf(disk) },
+      { head: 'disk', text: ({ disk }) => formatShare(disk) },
     ),
     { head: 'bottleneck', text: ({ share }) => wholePercent(share) },
     {
@@ -47,7 +47,7 @@ export function taskColumns({ tasks, unit }: ExplainedJobs): readonly JobColumn<
 export function edgeColumns({ edges, unit }: ExplainedJobs): readonly JobColumn<EdgeRow>[] {
   return [
     { head: 'edge', isName: true, text: ({ label }) => label },
-    { head: 'full', text: ({ full }) => shareOf(full) },
+    { head: 'full', text: ({ full }) => formatShare(full) },
     { head: 'bottleneck', text: ({ share }) => wholePercent(share) },
     { head: 'carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
     {
@@ -77,7 +77,7 @@ export function runColumns({ unit }: ExplainedJobs, labelOf: LabelOf): readonly 
         return dominant === null ? 'no dominant one' : bottleneckName(dominant, labelOf);
       },
     },
-    { head: 'of the time', text: ({ summary: { dominant }, holder }) => shareOf(holder?.busy ?? dominant?.share) },
+    { head: 'of the time', text: ({ summary: { dominant }, holder }) => formatShare(holder?.busy ?? dominant?.share) },
   ];
 }
 
@@ -126,11 +126,6 @@ export function targetWords(
     `For ${rateText(rate, unit)}: ${named(setUp.instances)}${machines}, the whole job in ${formatSeconds(setUp.seconds)}.`,
     ...(isSafe ? [] : [`With the upper ends of the intervals: ${named(safeInstances)}.`]),
   ];
-}
-
-/** A share of the time, or a sign that nobody knows it. */
-function shareOf(value: number | null | undefined): string {
-  return value === null || value === undefined || Number.isNaN(value) ? '?' : wholePercent(value);
 }
 
 function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {

@@ -85,6 +85,11 @@ export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** A share of the time, or a sign that nobody knows it. */
+export function formatShare(share: number | null | undefined): string {
+  return share === null || share === undefined || Number.isNaN(share) ? '?' : wholePercent(share);
+}
+
 /** Advice in a sentence. */
 export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
   switch (advice.action) {

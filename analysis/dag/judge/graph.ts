@@ -97,3 +97,23 @@ export function reachableFrom({ from, to, edgeOrder }: DagGraph, start: number):
   reached.delete(start);
   return reached;
 }
+
+/** Edges on the longest way from a source to each vertex. */
+export function computeDepths(
+  vertices: number,
+  edges: readonly { readonly from: number; readonly to: number }[],
+): readonly number[] {
+  const depths = Array<number>(vertices).fill(0);
+  let isSettled = false;
+  while (!isSettled) {
+    isSettled = true;
+    for (const { from, to } of edges) {
+      const least = at(depths, from) + 1;
+      // In a cycle depths would grow for ever; the judge names it.
+      if (least <= at(depths, to) || least > vertices) continue;
+      depths[to] = least;
+      isSettled = false;
+    }
+  }
+  return depths;
+}

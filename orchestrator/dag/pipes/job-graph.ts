@@ -1,4 +1,5 @@
-import { groupBy } from '../../../base/lists.ts';
+import { computeDepths } from '../../../analysis/dag/judge/graph.ts';
+import { at, groupBy } from '../../../base/lists.ts';
 import { likeness, shortened } from '../../../base/text.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/dag-records.ts';
 import { programName, type WatchedProcess } from './host-watch.ts';
@@ -119,21 +120,13 @@ function alike(processes: readonly WatchedProcess[], ways: readonly DataWay[]): 
 
 /** By the longest way from a source, then by host and pid. */
 function bySourceFirst(tasks: readonly WatchedProcess[], ways: readonly DataWay[]): WatchedProcess[] {
-  const depth = new Map(tasks.map((task) => [task, 0]));
-  for (let round = 0; round < tasks.length; round += 1) {
-    let changed = false;
-    for (const { from, to } of ways) {
-      const least = (depth.get(from) ?? 0) + 1;
-      // In a cycle depths grow for ever; the judge names it.
-      if (least > (depth.get(to) ?? 0) && least <= tasks.length) {
-        depth.set(to, least);
-        changed = true;
-      }
-    }
-    if (!changed) break;
-  }
+  const numbers = new Map(tasks.map((task, number) => [task, number]));
+  const numberOf = (task: WatchedProcess): number => numbers.get(task) ?? -1;
+  const edges = ways.map(({ from, to }) => ({ from: numberOf(from), to: numberOf(to) }));
+  const depths = computeDepths(tasks.length, edges);
+  const depthOf = (task: WatchedProcess): number => at(depths, numberOf(task));
   return [...tasks].sort(
-    (a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || (a.host < b.host ? -1 : a.host > b.host ? 1 : a.pid - b.pid),
+    (a, b) => depthOf(a) - depthOf(b) || (a.host < b.host ? -1 : a.host > b.host ? 1 : a.pid - b.pid),
   );
 }
 

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { queryGraph } from '../../analysis/profiles/graph/query-graph.ts';
-import { addPathPotentials } from '../../analysis/profiles/questions/top-paths.ts';
+import { topPaths } from '../../analysis/profiles/questions/top-paths.ts';
 import { addToStore } from '../../analysis/profiles/store/write-store.ts';
 import { CallTreeBuilder } from '../../analysis/profiles/tree/builder.ts';
 import type { CallProfile, StoredProfile } from '../../analysis/profiles/tree/call-profile.ts';
-import { NameTable, totalOf } from '../../analysis/profiles/tree/call-tree.ts';
-import { at, mulberry32 } from '../../base/lists.ts';
+import { NameTable } from '../../analysis/profiles/tree/call-tree.ts';
+import { mulberry32 } from '../../base/lists.ts';
 
 const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);
 const TREES = 100;
@@ -28,11 +28,15 @@ try {
   const start = performance.now();
   const { rows } = await queryGraph(store, 'MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)');
   console.log(`graph built and P_3 of all functions in Cypher (limit 5 s): ${seconds(start, performance.now())}`);
-  const sums = new Float64Array(names.size);
-  for (const { tree } of profiles) addPathPotentials(tree, { degree: 3, factor: 1 / totalOf(tree), sums });
+  const percents = new Map(
+    topPaths({ names, profiles }, { degree: 3, weight: 'profiles' }).map(({ codePath, potential }) => [
+      codePath,
+      potential,
+    ]),
+  );
   const off = rows.map(([path, sum]) => {
-    const name = names.find(String(path));
-    return name === undefined ? 0 : Math.abs(Number(sum) - at(sums, name));
+    const expected = ((percents.get(String(path)) ?? 0) / 100) * profiles.length;
+    return path === '' ? 0 : Math.abs(Number(sum) - expected);
   });
   console.log(`largest difference from the trees: ${Math.max(...off).toExponential(1)} of ${rows.length} code paths`);
   console.log(`peak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);

@@ -79,7 +79,8 @@ function secondsOf(file: ProfileFile, { samples, timeDeltas, startTime, endTime 
 /** The frames of a node by its id, outermost first. Errors: badInput for ids that are nowhere, twice, or above themselves. */
 function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readonly string[] {
   const wrong = (id: number, what: string) => {
-    return file.refuse(file.lineOf(new RegExp(`"id"\\s*:\\s*${id}\\b`)), `node ${id} ${what}`);
+    const place = file.bytes.toString('latin1').search(new RegExp(`"id"\\s*:\\s*${id}\\b`));
+    return file.refuse(file.lineAt(Math.max(0, place)), `node ${id} ${what}`);
   };
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const node of nodes) if (byId.get(node.id) !== node) throw wrong(node.id, 'occurs twice');

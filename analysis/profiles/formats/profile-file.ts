@@ -96,11 +96,6 @@ export class ProfileFile {
     }
   }
 
-  /** Whether the last line has its end. */
-  get endsWithLine(): boolean {
-    return this.bytes[this.bytes.length - 1] === LF;
-  }
-
   /** Line (from 1) in which a byte lies. */
   lineAt(offset: number): number {
     let line = 1;
@@ -108,11 +103,6 @@ export class ProfileFile {
       line += 1;
     }
     return line;
-  }
-
-  /** The first line that a pattern of ASCII matches; the first of all where none does. */
-  lineOf(pattern: RegExp): number {
-    return this.lineAt(Math.max(0, this.bytes.toString('latin1').search(pattern)));
   }
 
   /** The sentence in which a recording is refused. */

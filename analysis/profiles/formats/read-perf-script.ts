@@ -23,6 +23,7 @@ const SOURCE_LINE = /^[ \t]+\S+:\d+$/;
 const LOST = /PERF_RECORD_LOST(?:_SAMPLES)?:? lost:? (\d+)/;
 /** Modifiers of an event, such as the `:ppp` in `cycles:ppp`. */
 const MODIFIERS = /(?<=.):[ukhGHIpPSDeW]+$/;
+const LF = 10;
 /** Of a tracepoint it holds all that the event says. */
 const LONGEST_HEAD = 1 << 16;
 /** The kernel cuts off what is deeper (kernel.perf_event_max_stack). */
@@ -31,7 +32,8 @@ const DEEPEST = 127;
 /** Samples of one event, by command: each counts 1. With several events in the file `value` must name one. */
 export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadProfile | null {
   if (!looksLikePerf(file.bytes)) return null;
-  if (!file.endsWithLine) throw file.refuse(file.lineAt(file.bytes.length - 1), 'the file is truncated in this line');
+  const end = file.bytes.length - 1;
+  if (file.bytes[end] !== LF) throw file.refuse(file.lineAt(end), 'the file is truncated in this line');
   const samples = new PerfSamples(file, options);
   for (const { text, line } of file.lines()) samples.read(text, line);
   return samples.finish();
@@ -40,7 +42,7 @@ export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadPro
 /** Whether the first line that is no comment is the head of a sample. */
 export function looksLikePerf(bytes: Buffer): boolean {
   for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(10, start);
+    const found = bytes.indexOf(LF, start);
     const end = found < 0 ? bytes.length : found;
     const text = bytes.toString('latin1', start, Math.min(end, start + LONGEST_HEAD)).trimEnd();
     if (text !== '' && !text.startsWith('#')) {

@@ -57,7 +57,7 @@ function rounded({ potential }: PathPotential): number {
  * below. Those of a recurrence of A cancel against c_n where it is within n calls of u; so a node adds its total unless it is
  * such a recurrence, and w is taken off from u unless A recurs between them.
  */
-export function addPathPotentials(
+function addPathPotentials(
   { name, depth, own, total, above }: CallTree,
   { degree, factor, sums }: { readonly degree: number; readonly factor: number; readonly sums: Float64Array },
 ): void {

@@ -4,7 +4,7 @@ import { at } from '../../base/lists.ts';
 import type { WhyRun } from '../content/why-run.ts';
 import { formatPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { linearAxis } from './axes.ts';
+import { createAxis } from './axes.ts';
 import { frame } from './frame.ts';
 
 /** Colours of phase types, from the level inks of the page. */
@@ -41,8 +41,8 @@ export function attributionFigure(picture: WhyRun['attributions'][number], types
     note: `Shaded: attributed to phases (${formatPercent(Math.round((sum(total) / Math.max(1e-12, available)) * 100))} of their available usage). Black steps: measured. Dashed: capacity.`,
     legendTitle: 'Used by',
     legend: layers.map(({ name, fill }) => ({ label: name, shape: 'band', colour: fill, solid: true })),
-    x: linearAxis({ label: 'Time since its start (ms)', values: [slices * sliceSeconds * 1e3] }),
-    y: linearAxis({
+    x: createAxis({ label: 'Time since its start (ms)', values: [slices * sliceSeconds * 1e3] }),
+    y: createAxis({
       label: unit === 'B/s' ? 'MB/s' : unit,
       values: [most, ...total.map((one) => one / divisor), ...seen.map(({ y }) => y)],
     }),

@@ -9,30 +9,34 @@ export interface Axis {
   readonly tickFormat: (value: number) => string;
 }
 
-interface AxisOptions {
+export interface AxisOptions {
   readonly label: string;
-  readonly values: readonly number[];
+  /** Default: linear. */
+  readonly type?: Axis['type'];
+  /** What is to be seen on it; on a logarithmic one only what is positive has a place. */
+  readonly values?: readonly number[];
   /** Values worth a tick each, such as the measured node counts; thinned where they would touch. */
   readonly at?: readonly number[];
   readonly tickFormat?: (value: number) => string;
 }
 
-/** From zero (or below, if there are negative values) to a little above the largest value. */
-export function linearAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
-  const shown = values.filter(Number.isFinite);
-  const low = Math.min(...shown, 0);
-  const high = Math.max(...shown, 0);
-  const domain = [low, high > low ? high + (high - low) * 0.06 : 1] as const;
-  return axis({ label, type: 'linear', domain, tickFormat }, at ?? linearTicks(domain));
+/** Linear from zero (or below, if there are negative values) to a little above the largest value; logarithmic with air at both ends. */
+export function createAxis({ label, type = 'linear', values = [], at, tickFormat = number }: AxisOptions): Axis {
+  const domain = (type === 'log' ? logDomain : linearDomain)(values.filter(Number.isFinite));
+  return withoutTouching({ label, type, domain, tickFormat }, at ?? (type === 'log' ? logTicks : linearTicks)(domain));
 }
 
-/** Logarithmic with some air at both ends; what is not positive has no place on it. */
-export function logAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
-  const shown = values.filter((value) => Number.isFinite(value) && value > 0);
+function linearDomain(values: readonly number[]): Axis['domain'] {
+  const low = Math.min(...values, 0);
+  const high = Math.max(...values, 0);
+  return [low, high > low ? high + (high - low) * 0.06 : 1];
+}
+
+function logDomain(values: readonly number[]): Axis['domain'] {
+  const shown = values.filter((value) => value > 0);
   const [low, high] = shown.length === 0 ? [1, 10] : [Math.min(...shown), Math.max(...shown)];
   const air = high / low < 1.02 ? 1.6 : (high / low) ** 0.05;
-  const domain = [low / air, high * air] as const;
-  return axis({ label, type: 'log', domain, tickFormat }, at ?? logTicks(domain));
+  return [low / air, high * air];
 }
 
 /** Position along the axis, 0 to 1, and back. */
@@ -47,7 +51,7 @@ export function fromUnit({ type, domain }: Pick<Axis, 'type' | 'domain'>, positi
 }
 
 /** 1, 2, 5 per decade, or the decades alone over a long range; a short range gets finer ticks. */
-function logTicks(domain: readonly [number, number]): readonly number[] {
+function logTicks(domain: Axis['domain']): readonly number[] {
   const [low, high] = domain;
   const decades = Math.log10(high / low);
   if (decades < 0.6) return linearTicks([low, high]).filter((tick) => tick >= low);
@@ -62,7 +66,7 @@ function logTicks(domain: readonly [number, number]): readonly number[] {
   return ticks;
 }
 
-function linearTicks([low, high]: readonly [number, number]): readonly number[] {
+function linearTicks([low, high]: Axis['domain']): readonly number[] {
   const rough = (high - low) / 6;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
@@ -76,7 +80,7 @@ const CHARACTER = 0.022;
 const GAP = 0.025;
 
 /** An axis without the ticks whose labels would touch the one before; the last one stays. */
-function axis(bare: Omit<Axis, 'ticks'>, values: readonly number[]): Axis {
+function withoutTouching(bare: Omit<Axis, 'ticks'>, values: readonly number[]): Axis {
   const inside = values.filter((value) => toUnit(bare, value) >= -1e-9 && toUnit(bare, value) <= 1 + 1e-9);
   const width = (value: number): number => bare.tickFormat(value).length * CHARACTER;
   const clear = (left: number, right: number): boolean =>

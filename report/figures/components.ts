@@ -4,7 +4,7 @@ import { sizeText } from '../../base/units.ts';
 import type { Why } from '../content/why-content.ts';
 import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { linearAxis } from './axes.ts';
+import { createAxis } from './axes.ts';
 import { frame } from './frame.ts';
 import type { PartInks } from './inks.ts';
 
@@ -47,7 +47,7 @@ export function componentsFigure(why: Profile, { scale, bw, inks, words }: Compo
       ticks: bars.map((_, index) => index),
       tickFormat: (index) => String(at(bars, index).nodes),
     },
-    y: linearAxis({ label: `${unit.name} per ${why.noun}`, values: heights.map((height) => height * unit.factor) }),
+    y: createAxis({ label: `${unit.name} per ${why.noun}`, values: heights.map((height) => height * unit.factor) }),
     lines: why.components.map(({ label }, place) => ({
       label,
       points: bars.map(({ parts }, x) => ({ x, y: at(parts, place) * unit.factor })),

@@ -5,7 +5,7 @@ import type { ReportData } from '../content/build-report.ts';
 import type { CheckRow } from '../content/predictions.ts';
 import { formatPercent, number, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { fromUnit, linearAxis, logAxis } from './axes.ts';
+import { createAxis, fromUnit } from './axes.ts';
 import { seriesFigure } from './draw-series.ts';
 import type { Inks } from './inks.ts';
 
@@ -15,26 +15,28 @@ const BAND = 0.2;
 export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] {
   const rows = (report.check?.rows ?? []).filter((row) => row.predicted > 0 && row.measured > 0);
   const times = rows.flatMap((row) => [row.predicted, row.measured]);
-  const x = logAxis({ label: 'Measured completion time (s)', values: times });
-  const y = logAxis({ label: 'Predicted completion time (s)', values: times });
-  const [least, most] = x.domain;
+  const axis = { type: 'log', values: times } as const;
+  const diagonal = createAxis({ ...axis, label: '' });
+  const [least, most] = diagonal.domain;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   // Many steps, because the band bends where the axes end.
   const band = Array.from({ length: 101 }, (_, step) => {
-    const value = fromUnit(x, step / 100);
+    const value = fromUnit(diagonal, step / 100);
     return { x: value, y: value, low: within(value * (1 - BAND)), high: within(value * (1 + BAND)) };
   });
   return [...new Set(rows.map((row) => row.model))].map((model) =>
     seriesFigure({
       title: `${model}: predicted against measured`,
       note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that were not used for training.`,
-      ...{ x, y: () => y, size: { width: 400, height: 340 }, legendTitle: 'Bandwidth' },
+      x: { ...axis, label: 'Measured completion time (s)' },
+      y: { ...axis, label: 'Predicted completion time (s)' },
+      ...{ size: { width: 400, height: 340 }, legendTitle: 'Bandwidth' },
       legend: [
         { label: 'held out', shape: 'dot', colour: 'currentColor' },
         { label: 'training', shape: 'ring', colour: 'currentColor' },
         { label: `±${BAND * 100} %`, shape: 'band', colour: 'currentColor' },
       ],
-      below: () => [
+      below: [
         Plot.areaY(band, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07 }),
         Plot.lineY(band, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3' }),
       ],
@@ -70,9 +72,8 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
     title: underSize(scale, 'bandwidth needed', number),
     note: `The smallest bandwidth at which a ${report.noun} slows down by at most the given increment. Symbols: measured; dashed: predicted by the model.`,
     ...{ legendTitle: 'Accepted increment', legend: [] },
-    x: logAxis({ label: 'Cluster size (nodes)', values: nodes, at: nodes }),
-    y: (values) =>
-      linearAxis({ label: 'Bandwidth needed (% of line rate)', values: [...values, 100], tickFormat: formatPercent }),
+    x: { label: 'Cluster size (nodes)', type: 'log', at: nodes },
+    y: { label: 'Bandwidth needed (% of line rate)', values: [100], tickFormat: formatPercent },
     series: ascending(rows.map((row) => row.ctiPercent)).map((level, index) => {
       const of = (source: 'measured' | 'fit') =>
         rows

@@ -5,7 +5,7 @@ import { sizeText } from '../../base/units.ts';
 import type { PathPicture } from '../content/path-content.ts';
 import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { linearAxis } from './axes.ts';
+import { createAxis } from './axes.ts';
 import { drawing, type FigureOptions, figure, round } from './figure.ts';
 import type { PartInks } from './inks.ts';
 
@@ -91,7 +91,7 @@ export function lanesFigure({
 `;
   };
   const unit = seconds < 2 ? { factor: 1e3, name: 'ms' } : { factor: 1, name: 's' };
-  const { ticks } = linearAxis({ label: unit.name, values: [0, seconds * unit.factor] });
+  const { ticks } = createAxis({ label: unit.name, values: [0, seconds * unit.factor] });
   const middle = (lane: number): number => round(at(tops, lane) + row.height / 2);
   const line = chain.map(({ lane, from, to }, index) => {
     return `${index === 0 ? `M${x(from)} ${middle(lane)}` : `V${middle(lane)}`}H${x(to)}`;

@@ -6,7 +6,7 @@ import type { Curve } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
 import { formatPercent, list, number, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { linearAxis, logAxis } from './axes.ts';
+import type { Axis } from './axes.ts';
 import { type Dot, type PlottedSeries, seriesFigure } from './draw-series.ts';
 import type { Inks } from './inks.ts';
 
@@ -28,20 +28,20 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       : `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
     levels.length < bandwidths.length ? `Shown: ${list(levels)} %.` : '',
   ].join(' ');
-  const draw = (title: string, make: typeof linearAxis): Markup =>
+  const draw = (title: string, type: Axis['type']): Markup =>
     seriesFigure({
       title: underSize(scale, title, number),
       ...{ note, legendTitle: 'Bandwidth', legend: [] },
-      x: make({ label: NODES, values: nodes, at: nodes }),
-      y: (values) => make({ label: TIME, values }),
+      x: { label: NODES, type, at: nodes },
+      y: { label: TIME, type },
       series: levels.map((held) => ({
         ...{ ink: inks.bw(held), label: formatPercent(held) },
         ...measuredOf(report, { scale, over: 'nodes', held }),
       })),
     });
-  const linear = draw('time over nodes', linearAxis);
+  const linear = draw('time over nodes', 'linear');
   // Logarithms show slopes, and one cluster size has none.
-  return nodes.length === 1 ? [linear] : [linear, draw('the same, both axes logarithmic', logAxis)];
+  return nodes.length === 1 ? [linear] : [linear, draw('the same, both axes logarithmic', 'log')];
 }
 
 /** Completion time over nodes at full bandwidth (the paper's figure 2), a line per scale; null for fewer than two scales. */
@@ -59,8 +59,8 @@ export function scalesFigure(report: ReportData): Markup | null {
     title: 'All scales at full bandwidth',
     note: isFitted ? 'Lines: the preferred model of each scale. Dots: means.' : JOINED,
     ...{ legendTitle: 'Scale', legend: [] },
-    x: logAxis({ label: NODES, values: nodes, at: nodes }),
-    y: (values) => logAxis({ label: TIME, values }),
+    x: { label: NODES, type: 'log', at: nodes },
+    y: { label: TIME, type: 'log' },
     series: scales.map((scale, index) => ({
       ink: { id: `scale-${index}`, colour: `var(--level-${index})` },
       label: `scale ${number(scale)}`,
@@ -79,13 +79,8 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     title: underSize(scale, 'time over bandwidth', number),
     note: `${fit ? `Lines: ${fit.title}.` : JOINED} Where a line turns flat, more bandwidth no longer helps.`,
     ...{ legendTitle: 'Nodes', legend: [] },
-    x: logAxis({
-      label: 'Available bandwidth (% of line rate)',
-      values: bw,
-      at: chooseValues(bw),
-      tickFormat: formatPercent,
-    }),
-    y: (values) => linearAxis({ label: TIME, values }),
+    x: { label: 'Available bandwidth (% of line rate)', type: 'log', at: chooseValues(bw), tickFormat: formatPercent },
+    y: { label: TIME },
     series: chooseValues(points.map((point) => point.nodes)).map((held) => ({
       ...{ ink: inks.nodes(held), label: number(held) },
       ...measuredOf(report, { scale, over: 'bw', held }),

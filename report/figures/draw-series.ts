@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { at } from '../../base/lists.ts';
-import { type Axis, fromUnit, toUnit } from './axes.ts';
+import { type Axis, type AxisOptions, createAxis, fromUnit, toUnit } from './axes.ts';
 import type { LegendEntry } from './figure.ts';
 import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';
 import type { Ink } from './inks.ts';
@@ -31,22 +31,26 @@ export interface PlottedSeries {
   readonly symbol?: 'circle' | 'square' | 'triangle' | 'diamond';
 }
 
-interface SeriesOptions extends Omit<FrameOptions, 'y' | 'marks' | 'lines'> {
-  /** The vertical axis for all that is drawn; a band may leave it. */
-  readonly y: (values: readonly number[]) => Axis;
+interface SeriesOptions extends Omit<FrameOptions, 'x' | 'y' | 'marks' | 'lines'> {
+  /** Beside their own values they show all that is drawn; a band may leave them. */
+  readonly x: AxisOptions;
+  readonly y: AxisOptions;
   readonly series: readonly PlottedSeries[];
   /** Drawn below them. */
-  readonly below?: (y: Axis) => readonly Plot.Markish[];
+  readonly below?: readonly Plot.Markish[];
 }
 
 /** Series over one horizontal axis; each has an entry in the legend, before the entries given, and its name at its end. */
-export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, ...rest }: SeriesOptions) {
-  const y = axisFor(
-    series.flatMap(({ dots = [], line = [], dashed = [] }) => [
-      ...dots.flatMap((dot) => [dot.low ?? dot.y, dot.y, dot.high ?? dot.y]),
-      ...[...line, ...dashed].map((point) => point.y),
-    ]),
-  );
+export function seriesFigure({ x: across, y: up, series, below = [], legend, ...rest }: SeriesOptions) {
+  const points = series.flatMap(({ dots = [], rings = [], line = [], dashed = [] }) => [
+    ...[...dots, ...rings].flatMap(({ x, y, low = y, high = y }) => [low, y, high].map((end) => ({ x, y: end }))),
+    ...[...line, ...dashed],
+  ]);
+  const x = createAxis({
+    ...across,
+    values: [...points.map((one) => one.x), ...(across.values ?? []), ...(across.at ?? [])],
+  });
+  const y = createAxis({ ...up, values: [...points.map((one) => one.y), ...(up.values ?? [])] });
   const shown = series.map(({ dots = [], rings = [], line = [], dashed = [], ...one }) => ({
     ...{ ...one, dots: visible(dots, x, y), rings: visible(rings, x, y) },
     ...{ line: visible(line, x, y), dashed: visible(dashed, x, y) },
@@ -56,7 +60,7 @@ export function seriesFigure({ x, y: axisFor, series, below = () => [], legend, 
     legend: [...series.map(entryOf), ...legend],
     lines: shown.map(({ label, dots, line }) => ({ label, points: line.length > 0 ? line : dots })),
     marks: [
-      ...below(y),
+      ...below,
       ...shown.map(({ line, ink }) => band(line, y, ink)),
       ...shown.flatMap(({ dots, rings, line, dashed, symbol, ink }) => [
         bars(dots, ink),

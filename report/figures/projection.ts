@@ -5,7 +5,6 @@ import type { FitRow } from '../content/fits.ts';
 import { chooseValues } from '../content/main-setting.ts';
 import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { type Axis, logAxis } from './axes.ts';
 import { type Dot, seriesFigure } from './draw-series.ts';
 import type { Inks } from './inks.ts';
 
@@ -36,7 +35,6 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
   const levels = chooseValues(rows.map((row) => row.bw));
   const points = report.points.filter((point) => point.scale === scale);
   const measured = points.filter((point) => levels.includes(point.bw)).map(rowOf);
-  const x = logAxis({ label: 'Cluster size (nodes)', values: [...rows, ...measured].map((row) => row.nodes) });
   const note = `${fit.title}; dots are measured, bands are 90 % prediction intervals. Beyond the shaded region everything is extrapolation.${rows.length < all.length ? ' Nothing is drawn where there is no prediction.' : ''}`;
   const draw = (what: string, label: string, dotOf: (row: Row) => Dot | null): Markup | null => {
     const at = (list: readonly Row[], bw: number): readonly Dot[] =>
@@ -50,17 +48,12 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
     const last = { ink: IDEAL, label: `${ideal?.title}, full bandwidth`, dashed: at(idealRows, 100) };
     if (!lines.some(({ line, dots }) => [...line, ...dots].some(({ y }) => y > 0))) return null;
     return seriesFigure({
-      ...{ title: underSize(scale, what, number), note, x, legendTitle: 'Bandwidth' },
+      ...{ title: underSize(scale, what, number), note, legendTitle: 'Bandwidth' },
+      x: { label: 'Cluster size (nodes)', type: 'log' },
+      y: { label, type: 'log' },
       legend: points.length > 0 ? [{ label: 'measured region', shape: 'band', colour: 'currentColor' }] : [],
-      y: (values) => logAxis({ label, values }),
       series: ideal === undefined ? lines : [...lines, last],
-      below: (y) => [
-        shade(
-          points.map(({ nodes }) => nodes),
-          x,
-          y,
-        ),
-      ],
+      below: [shade(points.map(({ nodes }) => nodes))],
     });
   };
   const shown = [
@@ -93,11 +86,9 @@ function tipOf(row: Row): string {
   return `${number(row.nodes)} nodes, ${formatPercent(row.bw)}: ${seconds(row.ct)}${rate}`;
 }
 
-function shade(nodes: readonly number[], x: Axis, { domain: [y1, y2] }: Axis): Plot.Markish {
+function shade(nodes: readonly number[]): Plot.Markish {
   if (nodes.length === 0) return null;
   // A single node count still gets a visible strip.
-  const x1 = Math.max(x.domain[0], Math.min(...nodes) * 0.94);
-  const x2 = Math.min(x.domain[1], Math.max(...nodes) * 1.06);
-  const own = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2' } as const;
-  return Plot.rect([{ x1, x2, y1, y2 }], { ...own, fill: 'currentColor', fillOpacity: 0.07 });
+  const [x1, x2] = [Math.min(...nodes) * 0.94, Math.max(...nodes) * 1.06];
+  return Plot.rectX([{ x1, x2 }], { x1: 'x1', x2: 'x2', fill: 'currentColor', fillOpacity: 0.07 });
 }

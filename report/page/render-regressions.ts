@@ -1,7 +1,6 @@
 import { type PathBand, UNUSUAL_DEVIATIONS } from '../../analysis/profiles/questions/path-series.ts';
 import { at, last } from '../../base/lists.ts';
 import { printableLine, shortened } from '../../base/text.ts';
-import { linearAxis } from '../figures/axes.ts';
 import { type PlottedSeries, seriesFigure } from '../figures/draw-series.ts';
 import { number } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
@@ -69,8 +68,8 @@ function bandFigure({ codePath, points }: PathBand, { unit, candidate }: Regress
     note: `A dot per run, ${printableLine(candidate)} last.${expected}`,
     legendTitle: 'Value',
     legend: [{ label: `${UNUSUAL_DEVIATIONS} deviations`, shape: 'band', colour: INKS.mean.colour }],
-    x: linearAxis({ label: 'Runs before the candidate, by time', values: dots.map(({ x }) => x) }),
-    y: (values) => linearAxis({ label: `Value (${unit})`, values: [...values, ...mean.map(({ high }) => high)] }),
+    x: { label: 'Runs before the candidate, by time' },
+    y: { label: `Value (${unit})`, values: mean.map(({ high }) => high) },
     series,
   });
 }

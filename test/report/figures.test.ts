@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseValues } from '../../report/content/main-setting.ts';
-import { linearAxis, logAxis, toUnit } from '../../report/figures/axes.ts';
+import { createAxis, toUnit } from '../../report/figures/axes.ts';
 import { apart } from '../../report/figures/draw-series.ts';
 import { inksFor } from '../../report/figures/inks.ts';
 import { escapeHtml, html } from '../../report/html.ts';
@@ -9,13 +9,10 @@ import { escapeHtml, html } from '../../report/html.ts';
 const positive = fc.double({ min: 1e-9, max: 1e9, noNaN: true });
 
 describe('axes', () => {
-  it.each([
-    ['linear', linearAxis],
-    ['log', logAxis],
-  ] as const)('a %s axis shows all its values and at least one tick', (_, make) => {
+  it.each(['linear', 'log'] as const)('a %s axis shows all its values and at least one tick', (type) => {
     fc.assert(
       fc.property(fc.array(positive, { minLength: 1, maxLength: 20 }), (values) => {
-        const axis = make({ label: 'time (s)', values });
+        const axis = createAxis({ label: 'time (s)', type, values });
         for (const value of [...values, ...axis.ticks]) {
           expect(toUnit(axis, value)).toBeGreaterThanOrEqual(-1e-9);
           expect(toUnit(axis, value)).toBeLessThanOrEqual(1 + 1e-9);
@@ -26,7 +23,9 @@ describe('axes', () => {
   });
 
   it('an axis at the measured node counts has a tick at each', () => {
-    expect(logAxis({ label: 'nodes', values: [4, 9, 16, 25], at: [4, 9, 16, 25] }).ticks).toEqual([4, 9, 16, 25]);
+    expect(createAxis({ label: 'nodes', type: 'log', values: [4, 9, 16, 25], at: [4, 9, 16, 25] }).ticks).toEqual([
+      4, 9, 16, 25,
+    ]);
   });
 });
 

@@ -2,16 +2,48 @@ import { formatBytes, formatRate } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, hasSizes, key, missing, renderTable, section } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { folded, hasSizes, key, missing, type PageColumn, renderTable } from './render-table.ts';
+import { renderCells } from './results.ts';
 
 /** What was run, where, and how steady the machines were. */
-export function renderMeasured(report: ReportData): Markup {
-  return section({
-    id: 'measured',
-    title: 'What was measured, and where',
-    lead: `Each cell is one run of the workload at one cluster size, problem size and network bandwidth; it times several ${plural(report.noun)}.`,
-    content: [facts(report), failures(report), drift(report)],
-  });
+export const measuredSection: PageSection = {
+  id: 'measured',
+  name: 'What was measured',
+  title: 'What was measured, and where',
+  lead: ({ noun }) =>
+    `Each cell is one run of the workload at one cluster size, problem size and network bandwidth; it times several ${plural(noun)}.`,
+  content: (report) => [facts(report), failures(report), drift(report)],
+};
+
+/** Why the bandwidths can be believed. */
+export const throttleSection: PageSection = {
+  id: 'throttle',
+  name: 'Throttle proof',
+  title: ({ headings }) => headings.throttle,
+  lead: 'Two checks of each bandwidth: TCP probes measure the achievable rate. The counters of the network interfaces show how much of the limit the runs used on average. No share may be above 100 %.',
+  missing: 'No cell ran below full bandwidth, so nothing was throttled.',
+  content: ({ throttle: rows }) => {
+    if (rows.length === 0) return null;
+    const share = (head: string, value: (row: (typeof rows)[number]) => number | null) => ({
+      ...{ head, unit: '% of set rate', value, decimals: 1 },
+    });
+    const columns: readonly PageColumn<(typeof rows)[number]>[] = [
+      key.bw,
+      { head: 'Set rate', unit: 'per host', value: ({ setBps }) => setBps, show: rate },
+      share('Probe, least', (row) => row.probeMinPercent),
+      share('Probe, most', (row) => row.probeMaxPercent),
+      share('Runs, mean', (row) => row.meanAveragePercent),
+      share('Runs, busiest host', (row) => row.maxAveragePercent),
+      { head: 'Cells', value: ({ cells }) => cells, decimals: 0 },
+    ];
+    return [renderTable({ caption: 'Set rate, what the probes got, and what the runs used', rows, columns })];
+  },
+  appendix: renderCells,
+};
+
+function rate(bps: number | null): string {
+  return bps === null ? NONE : formatRate(bps);
 }
 
 function facts({ campaign, noun }: ReportData): Markup {
@@ -60,7 +92,6 @@ function range(
 }
 
 function failures({ failures: rows }: ReportData): Markup | null {
-  if (rows.length === 0) return null;
   return renderTable({
     caption: 'Failed cells (excluded from all figures)',
     rows,
@@ -75,7 +106,7 @@ function failures({ failures: rows }: ReportData): Markup | null {
 }
 
 function drift(report: ReportData): Markup {
-  if (report.drift.length === 0) return missing(report, 'drift');
+  if (report.drift.length === 0) return missing(report, 'drift', 'The baseline was not repeated, so drift is unknown.');
   const worst = Math.max(...report.drift.map((row) => Math.abs(row.percent)));
   return folded(
     `Drift: the baseline, run again at the end of its group, differed by at most ${number(worst)} %`,
@@ -98,40 +129,4 @@ function drift(report: ReportData): Markup {
       ],
     }),
   );
-}
-
-/** Why the bandwidths can be believed. */
-export function renderThrottle(report: ReportData): Markup {
-  return section({
-    id: 'throttle',
-    title: report.headings.throttle,
-    lead: 'Two checks of each bandwidth: TCP probes measure the achievable rate. The counters of the network interfaces show how much of the limit the runs used on average. No share may be above 100 %.',
-    content: [
-      report.throttle.length === 0
-        ? missing(report, 'throttle')
-        : renderTable({
-            caption: 'Set rate, what the probes got, and what the runs used',
-            rows: report.throttle,
-            columns: [
-              key.bw,
-              {
-                head: 'Set rate',
-                unit: 'per host',
-                value: (row) => row.setBps,
-                show: (rate) => (rate === null ? NONE : formatRate(rate)),
-              },
-              { head: 'Probe, least', unit: '% of set rate', value: (row) => row.probeMinPercent, decimals: 1 },
-              { head: 'Probe, most', unit: '% of set rate', value: (row) => row.probeMaxPercent, decimals: 1 },
-              { head: 'Runs, mean', unit: '% of set rate', value: (row) => row.meanAveragePercent, decimals: 1 },
-              {
-                head: 'Runs, busiest host',
-                unit: '% of set rate',
-                value: (row) => row.maxAveragePercent,
-                decimals: 1,
-              },
-              { head: 'Cells', value: (row) => row.cells, decimals: 0 },
-            ],
-          }),
-    ],
-  });
 }

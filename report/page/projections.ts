@@ -3,38 +3,36 @@ import { endsText, sizeText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
-import type { Inks } from '../figures/inks.ts';
 import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, formatPercent, NONE, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
-export function renderProjections(report: ReportData, inks: Inks): Markup {
-  const pairs = pairsOf(report);
-  // Models without bandwidth are the dashed line of the others; alone they are all there is.
-  const aware = pairs.filter((pair) => pair.fit.usesBandwidth);
-  const [main, ...others] = aware.length > 0 ? aware : pairs;
-  const plain = aware.length > 0 ? pairs.filter((pair) => !pair.fit.usesBandwidth) : [];
-  const figures = (pair: Pair) => grid(projectionFigures(report, { ...pair, inks }));
-  return section({
-    id: 'projections',
-    title: report.headings.projections,
-    lead: 'Model predictions for larger clusters. The further from the measured (shaded) range, the less certain.',
-    content:
-      main === undefined
-        ? [missing(report, 'projections')]
-        : [
-            figures(main),
-            targets(report, main),
-            ...others.map((one) =>
-              folded(underSize(one.scale, `by ${one.fit.title}`), figures(one), targets(report, one)),
-            ),
-            plain.length === 0 ? null : folded('Models without bandwidth', ...plain.map((one) => targets(report, one))),
-            dominance(report),
-          ],
-  });
-}
+export const projectionsSection: PageSection = {
+  id: 'projections',
+  name: 'Larger clusters',
+  title: ({ headings }) => headings.projections,
+  lead: 'Model predictions for larger clusters. The further from the measured (shaded) range, the less certain.',
+  missing: 'There is no fitted model to predict with.',
+  content: (report, inks) => {
+    const pairs = pairsOf(report);
+    // Models without bandwidth are the dashed line of the others; alone they are all there is.
+    const aware = pairs.filter((pair) => pair.fit.usesBandwidth);
+    const [main, ...others] = aware.length > 0 ? aware : pairs;
+    const plain = aware.length > 0 ? pairs.filter((pair) => !pair.fit.usesBandwidth) : [];
+    if (main === undefined) return null;
+    const figures = (pair: Pair) => grid(projectionFigures(report, { ...pair, inks }));
+    return [
+      figures(main),
+      targets(report, main),
+      ...others.map((one) => folded(underSize(one.scale, `by ${one.fit.title}`), figures(one), targets(report, one))),
+      plain.length === 0 ? null : folded('Models without bandwidth', ...plain.map((one) => targets(report, one))),
+      dominance(report),
+    ];
+  },
+};
 
 interface Pair {
   readonly fit: FitRow;
@@ -52,7 +50,7 @@ function pairsOf(report: ReportData): readonly Pair[] {
 }
 
 /** Time per node count and bandwidth; a long list of node counts is thinned to some sixteen. */
-function targets(report: ReportData, { fit, scale }: Pair): Markup {
+function targets(report: ReportData, { fit, scale }: Pair): Markup | null {
   const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
   const bandwidths = ascending(rows.map((row) => row.bw));
   const nodes = ascending(rows.map((row) => row.nodes));
@@ -62,7 +60,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
   const find = (count: number, bw: number) => rows.find((row) => row.nodes === count && row.bw === bw);
   const full = last(bandwidths);
   const columns: readonly PageColumn<number>[] = [
-    { head: 'Nodes', value: (count) => count, decimals: 0, key: true },
+    { ...key.nodes, value: (count) => count },
     ...bandwidths.map(
       (bw): PageColumn<number> => ({
         head: formatPercent(bw),

@@ -1,35 +1,37 @@
 import { sizeText } from '../../base/units.ts';
-import type { ReportData } from '../content/build-report.ts';
 import type { CallStacks } from '../content/call-stacks.ts';
 import { flameFigure } from '../flame/flame-figure.ts';
 import { fixed, formatPercent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { bullets, renderTable, section } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { bullets, renderTable } from './render-table.ts';
 
-/** Which code stops scaling, by the call stacks of runs of their own; null for campaigns without them. */
-export function renderCallStacks({ callStacks: data, headings }: ReportData): Markup | null {
-  if (data === null) return null;
-  const { answer, witnesses, refused, findings, isAllTime, noun, empty } = data;
-  const notes = [
-    ...(refused === null ? [] : [`No verdict: ${refused}`]),
-    ...(isAllTime ? [] : ['Only CPU time was recorded, so waiting of ranks is missing.']),
-    ...(empty === 0 ? [] : [`${empty} profiled ${empty === 1 ? 'run' : 'runs'} recorded no call stacks.`]),
-  ];
-  return section({
-    id: 'stacks',
-    title: headings.callStacks,
-    lead: `Separate runs recorded the call stacks of all ranks; no other time of a ${noun} on this page comes from them. Every call path is judged by its seconds per rank: parallel work shrinks in proportion to 1 / nodes.`,
-    content: [
+/** Which code stops scaling, by the call stacks of runs of their own. */
+export const callStacksSection: PageSection = {
+  id: 'stacks',
+  name: 'Call stacks',
+  title: ({ headings }) => headings.callStacks,
+  lead: ({ callStacks }) =>
+    `Separate runs recorded the call stacks of all ranks; no other time of a ${callStacks?.noun} on this page comes from them. Every call path is judged by its seconds per rank: parallel work shrinks in proportion to 1 / nodes.`,
+  content: ({ callStacks: data }) => {
+    if (data === null) return null;
+    const { answer, witnesses, refused, findings, isAllTime, noun, empty } = data;
+    const notes = [
+      ...(refused === null ? [] : [`No verdict: ${refused}`]),
+      ...(isAllTime ? [] : ['Only CPU time was recorded, so waiting of ranks is missing.']),
+      ...(empty === 0 ? [] : [`${empty} profiled ${empty === 1 ? 'run' : 'runs'} recorded no call stacks.`]),
+    ];
+    return [
       ...[answer, witnesses].map((said) => (said === null ? null : html`<p>${said}</p>\n`)),
       ...notes.map((note) => html`<p class="missing" role="note">${note}</p>\n`),
       bullets(findings.map(({ sentence }) => sentence)),
       paths(data),
       ...data.flames.map((flame) => flameOf(flame, noun)),
-    ],
-  });
-}
+    ];
+  },
+};
 
-function paths({ rows, range, noun }: CallStacks): Markup {
+function paths({ rows, range, noun }: CallStacks): Markup | null {
   const { fewest, most, lowest, highest, scale } = range;
   type Row = CallStacks['rows'][number];
   const time = (head: string, value: (row: Row) => number) => ({ head, value, show: seconds });

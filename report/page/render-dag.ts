@@ -20,11 +20,11 @@ import type { WatchedJob } from '../../analysis/dag/job/watched-job.ts';
 import { last } from '../../base/lists.ts';
 import { capital, shortened } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
-import type { ReportData } from '../content/build-report.ts';
 import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { dagFigure, MOST_TASKS } from '../figures/draw-dag.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { minute, renderHead, renderStory } from './answer.ts';
+import type { PageSection } from './page-section.ts';
 import { bullets, renderTable, section } from './render-table.ts';
 import { renderSheet } from './sheet.ts';
 
@@ -40,77 +40,86 @@ interface DagReport {
 const LONGEST_TITLE = 160;
 
 /** The page of a watched job as one HTML file that refers to nothing outside and runs no script. */
-export function renderDag({ job, explained, generatedAt }: DagReport): string {
+export function renderDag(report: DagReport): string {
+  const { job, explained, generatedAt } = report;
   const title = shortened(job.run.command ?? 'A dataflow job', LONGEST_TITLE);
-  return renderSheet({ title, generatedAt, css: raw('') }, dagPage({ job, explained, generatedAt, title }));
+  const seconds = formatSeconds(last(explained.runs).seconds);
+  const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${seconds}`;
+  const { labelOf } = job;
+  const head = { kicker: `Dataflow job · ${watched}`, title, generatedAt };
+  return renderSheet(
+    { title, generatedAt, css: raw('') },
+    html`${renderHead(head, renderStory(storyOf(explained, labelOf)))}<main>
+${jobAndHistory(report)}${section(PARTS, costTables(explained))}${moreInstances(explained, labelOf)}${comparedRuns(explained, labelOf)}${section(
+  CARE,
+  [bullets([...last(explained.runs).cautions, ...explained.notes])],
+)}</main>`,
+  );
 }
 
-/** The job drawn, its history, what each task and edge does, how it scales. */
-function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly title: string }): Markup {
-  const run = last(explained.runs);
-  const { labelOf } = job;
-  const { periods } = job.judge;
-  const limit = run.holder === null ? run.summary.dominant : { kind: 'cpu' as const, id: run.holder.id };
-  const watched = `watched by ${job.run.source} from ${minute(job.run.startedAt)} for ${formatSeconds(run.seconds)}`;
-  const lines = [
-    {
-      question: 'What limits it?',
-      short: limit === null ? 'no dominant one' : shortened(labelOf(limit.id, limit.kind), 40),
-      sentence: run.verdict,
-    },
-    { question: 'What to change?', short: actionOf(explained), sentence: adviceWords(run.advice, labelOf) },
-    {
-      question: 'How fast is it?',
-      short: run.rate === null ? '?' : rateText(run.rate, explained.unit),
-      sentence: reachOf(explained, labelOf),
-    },
-  ];
-  return html`${renderHead({ kicker: `Dataflow job · ${watched}`, title, generatedAt }, renderStory(lines))}<main>
-${section({
-  id: 'job',
-  title: 'The job and its history',
-  lead: 'A task that is busy nearly all the time limits those after it. An edge that is full while no task is busy is at its capacity.',
-  content: [
-    job.vertices.length <= MOST_TASKS
-      ? html`<div class="job">${dagFigure(explained)}</div>`
-      : html`<p class="missing">The job has ${job.vertices.length} tasks, too many to draw.</p>`,
-    periods.length > 0 ? html`<div class="wide">${dagHistoryFigure(job)}</div>` : null,
-  ],
-})}${section({
+const PARTS = {
   id: 'parts',
   title: 'Tasks and edges',
   lead: 'Cost of each per record, and the rate of the whole job that it would allow by itself.',
-  content: [
-    jobTable('Tasks', explained.tasks, taskColumns(explained)),
-    jobTable('Edges', explained.edges, edgeColumns(explained)),
-  ],
-})}${
-  explained.steps.length === 0
-    ? null
-    : section({
-        id: 'scale',
-        title: 'More instances',
-        lead: `In each step the limiting task gets enough instances for another task to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
-        content: [
-          jobTable('Steps: instances of the tasks that get more', explained.steps, stepColumns(explained, labelOf)),
-          ...targetWords(explained, labelOf).map((text) => html`<p>${text}</p>`),
-        ],
-      })
-}${
-  explained.runs.length < 2
-    ? null
-    : section({
-        id: 'runs',
-        title: 'Runs',
-        lead: 'Measured rates, and the rates predicted from the first run alone.',
-        content: [jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf))],
-      })
-}${section({
+};
+const CARE = {
   id: 'care',
   title: 'Notes',
   lead: 'Limits of the method, and what happened while the job was watched.',
-  content: [bullets([...run.cautions, ...explained.notes])],
-})}</main>`;
+};
+
+function storyOf(explained: ExplainedJobs, labelOf: LabelOf) {
+  const { holder, summary, verdict, advice, rate } = last(explained.runs);
+  const limit = holder === null ? summary.dominant : { kind: 'cpu' as const, id: holder.id };
+  return [
+    {
+      question: 'What limits it?',
+      short: limit === null ? 'no dominant one' : shortened(labelOf(limit.id, limit.kind), 40),
+      sentence: verdict,
+    },
+    { question: 'What to change?', short: actionOf(explained), sentence: adviceWords(advice, labelOf) },
+    {
+      question: 'How fast is it?',
+      short: rate === null ? '?' : rateText(rate, explained.unit),
+      sentence: reachOf(explained, labelOf),
+    },
+  ];
+}
+
+function jobAndHistory({ job, explained }: DagReport): Markup {
+  const text = {
+    id: 'job',
+    title: 'The job and its history',
+    lead: 'A task that is busy nearly all the time limits those after it. An edge that is full while no task is busy is at its capacity.',
+  };
+  return section(text, [
+    drawn(explained) ?? html`<p class="missing">The job has ${job.vertices.length} tasks, too many to draw.</p>`,
+    job.judge.periods.length > 0 ? html`<div class="wide">${dagHistoryFigure(job)}</div>` : null,
+  ]);
+}
+
+function moreInstances(explained: ExplainedJobs, labelOf: LabelOf): Markup | null {
+  const { steps, size, unit } = explained;
+  if (steps.length === 0) return null;
+  const text = {
+    id: 'scale',
+    title: 'More instances',
+    lead: `In each step the limiting task gets enough instances for another task to limit as much. Whole job: ${amountText(size ?? 0, unit)}.`,
+  };
+  return section(text, [
+    jobTable('Steps: instances of the tasks that get more', steps, stepColumns(explained, labelOf)),
+    ...targetWords(explained, labelOf).map((sentence) => html`<p>${sentence}</p>`),
+  ]);
+}
+
+function comparedRuns(explained: ExplainedJobs, labelOf: LabelOf): Markup | null {
+  if (explained.runs.length < 2) return null;
+  const text = {
+    id: 'runs',
+    title: 'Runs',
+    lead: 'Measured rates, and the rates predicted from the first run alone.',
+  };
+  return section(text, [runsTable(explained, labelOf)]);
 }
 
 function actionOf({ runs }: ExplainedJobs): string {
@@ -136,7 +145,7 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
 /** Names are whole in the drawing's titles. */
 const LONGEST_NAME = 34;
 
-function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup {
+function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly JobColumn<Row>[]): Markup | null {
   return renderTable<Row>({
     caption,
     rows,
@@ -149,34 +158,40 @@ function jobTable<Row>(caption: string, rows: readonly Row[], columns: readonly 
   });
 }
 
-/** The job that a campaign swept, as its watched runs saw it. */
-export function renderDagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
-  if (dag === null) return null;
-  return section({
-    id: 'dag',
-    title: 'Which task or channel limits the job',
-    lead: 'The job was watched while it ran. It is limited by a task that is busy nearly all the time, or by a channel that is full while no task is busy. The figures show the last run; limits are from all runs.',
-    content: 'problem' in dag ? [html`<p class="missing">${dag.problem}</p>`] : contentOf(dag.explained),
-  });
+/** Null for too many tasks. */
+function drawn(explained: ExplainedJobs): Markup | null {
+  return explained.tasks.length > MOST_TASKS ? null : html`<div class="job">${dagFigure(explained)}</div>`;
 }
 
-function contentOf(explained: ExplainedJobs): (Markup | null)[] {
-  const labelOf = labelsOf(explained);
-  const run = last(explained.runs);
-  const said = [run.verdict, adviceWords(run.advice, labelOf), ...crossingWords(explained.edges)];
+function runsTable(explained: ExplainedJobs, labelOf: LabelOf): Markup | null {
+  return jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf));
+}
+
+function costTables(explained: ExplainedJobs): readonly (Markup | null)[] {
   return [
-    bullets(said),
-    explained.tasks.length <= MOST_TASKS ? html`<div class="job">${dagFigure(explained)}</div>` : null,
-    jobTable('Runs of this job', explained.runs, runColumns(explained, labelOf)),
     jobTable('Tasks', explained.tasks, taskColumns(explained)),
     jobTable('Edges', explained.edges, edgeColumns(explained)),
   ];
 }
 
-function labelsOf({ tasks, edges }: ExplainedJobs): LabelOf {
-  const names = {
-    cpu: new Map(tasks.map(({ id, label }) => [id, label])),
-    io: new Map(edges.map(({ id, label }) => [id, label])),
-  };
-  return (id, kind) => names[kind].get(id) ?? id;
-}
+/** The job that a campaign swept, as its watched runs saw it. */
+export const dagSection: PageSection = {
+  id: 'dag',
+  name: 'The job',
+  title: 'Which task or channel limits the job',
+  lead: 'The job was watched while it ran. It is limited by a task that is busy nearly all the time, or by a channel that is full while no task is busy. The figures show the last run; limits are from all runs.',
+  content: ({ dag }) => {
+    if (dag === null) return null;
+    if ('problem' in dag) return [html`<p class="missing">${dag.problem}</p>`];
+    const { explained } = dag;
+    const { tasks, edges, runs } = explained;
+    const labelOf: LabelOf = (id, kind) => (kind === 'cpu' ? tasks : edges).find((one) => one.id === id)?.label ?? id;
+    const { verdict, advice } = last(runs);
+    return [
+      bullets([verdict, adviceWords(advice, labelOf), ...crossingWords(edges)]),
+      drawn(explained),
+      runsTable(explained, labelOf),
+      ...costTables(explained),
+    ];
+  },
+};

@@ -6,24 +6,32 @@ import { checkFigures } from '../figures/draw-checks.ts';
 import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { folded, grid, hasSizes, key, missing, renderTable, section } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { folded, grid, hasSizes, key, missing, renderTable } from './render-table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
-export function renderModels(report: ReportData, inks: Inks): Markup {
-  return section({
-    id: 'models',
-    title: report.headings.models,
-    lead: 'A model is a short formula whose parameters were fitted to the measurements. A good fit is easy; the real test is to predict cluster sizes that were left out of the training.',
-    content: [
-      ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report), constants(report)]),
-      comparison(report),
-      html`<h3>Predicted, then compared</h3>\n`,
-      ...check(report, inks),
-    ],
-  });
-}
+export const modelsSection: PageSection = {
+  id: 'models',
+  name: 'Models',
+  title: ({ headings }) => headings.models,
+  lead: 'A model is a short formula whose parameters were fitted to the measurements. A good fit is easy; the real test is to predict cluster sizes that were left out of the training.',
+  content: (report, inks) => [
+    ...(report.fits.length === 0
+      ? [
+          missing(
+            report,
+            'models',
+            'No model could be fitted to these cells: most need two node counts, or two bandwidths.',
+          ),
+        ]
+      : [fits(report), formulas(report), constants(report)]),
+    comparison(report),
+    html`<h3>Predicted, then compared</h3>\n`,
+    ...check(report, inks),
+  ],
+};
 
-function fits({ fits: rows, campaign }: ReportData): Markup {
+function fits({ fits: rows, campaign }: ReportData): Markup | null {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
   return renderTable({
     caption: 'Fitted models',
@@ -105,9 +113,12 @@ function formulas({ fits: rows, campaign }: ReportData): Markup {
 `;
 }
 
+const UNTESTED =
+  'Nothing was left out of the training, which needs at least three node counts: the largest is held out.';
+
 function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
   const held = (report.check?.rows ?? []).filter((row) => row.set === 'heldOut');
-  if (report.check === null || held.length === 0) return [missing(report, 'check')];
+  if (report.check === null || held.length === 0) return [missing(report, 'check', UNTESTED)];
   const kept = ascending(held.map((row) => row.nodes));
   return [
     html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,

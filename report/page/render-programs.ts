@@ -24,31 +24,30 @@ ${overview(report)}${all.map((one, index) => programSection(one, { index, inks }
 function overview({ programs: all }: ProgramsData): Markup {
   const sizes = ascending(all.flatMap(({ needs }) => needs.map(({ nodes }) => nodes)));
   const lineOf = ({ data }: ProgramReport, id: (typeof ASKED)[number]): string => data.answers?.[id].short ?? '-';
-  return section({
+  const text = {
     id: 'overview',
     title: 'All programs',
     lead: 'For each program: scaling at full bandwidth, bandwidth to stay within 10 % of its full-bandwidth time, and bottleneck on the largest measured cluster.',
-    content: [
-      renderTable({
-        caption: 'Scaling and bandwidth demand of each program',
-        rows: all,
-        columns: [
-          { head: 'Program', text: ({ program }) => program },
-          { head: 'More nodes help', text: (one) => lineOf(one, 'moreNodes') },
-          { head: 'Predictions', text: (one) => lineOf(one, 'trust') },
-          { head: 'Limited by', text: (one) => lineOf(one, 'limit') },
-          { head: 'A faster link helps', text: (one) => lineOf(one, 'fasterLink') },
-          ...sizes.map((nodes) => ({
-            head: `Needs on ${number(nodes)} nodes`,
-            text: ({ needs }: ProgramReport) => {
-              const need = needs.find((one) => one.nodes === nodes);
-              return need === undefined ? 'unknown' : neededBandwidthText(need);
-            },
-          })),
-        ],
-      }),
+  };
+  const table = renderTable({
+    caption: 'Scaling and bandwidth demand of each program',
+    rows: all,
+    columns: [
+      { head: 'Program', text: ({ program }) => program },
+      { head: 'More nodes help', text: (one) => lineOf(one, 'moreNodes') },
+      { head: 'Predictions', text: (one) => lineOf(one, 'trust') },
+      { head: 'Limited by', text: (one) => lineOf(one, 'limit') },
+      { head: 'A faster link helps', text: (one) => lineOf(one, 'fasterLink') },
+      ...sizes.map((nodes) => ({
+        head: `Needs on ${number(nodes)} nodes`,
+        text: ({ needs }: ProgramReport) => {
+          const need = needs.find((one) => one.nodes === nodes);
+          return need === undefined ? 'unknown' : neededBandwidthText(need);
+        },
+      })),
     ],
   });
+  return section(text, [table]);
 }
 
 function programSection(
@@ -56,12 +55,8 @@ function programSection(
   { index, inks }: { readonly index: number; readonly inks: Inks },
 ): Markup {
   const { scale } = mainSetting(data.points);
-  return section({
-    id: idOf(index),
-    title: program,
-    lead: sentence,
-    content: [grid([scalingFigures(data, scale, inks)[0] ?? null, bandwidthFigure(data, scale, inks)])],
-  });
+  const figures = [scalingFigures(data, scale, inks)[0] ?? null, bandwidthFigure(data, scale, inks)];
+  return section({ id: idOf(index), title: program, lead: sentence }, [grid(figures)]);
 }
 
 function idOf(index: number): string {
@@ -78,63 +73,82 @@ function benchmark(data: BenchmarkData | null): Markup | null {
   if (data === null || data.jobs.length === 0) return null;
   const { jobs, speedups, weak, stress, slaS } = data;
   const full = jobs.filter(({ bw }) => bw === 100);
-  return section({
+  const text = {
     id: 'benchmark',
     title: 'The benchmark’s metrics',
     lead: `Processing time is that of the algorithm alone; the makespan is the whole job with its start and the loading of the graph. A job counts if its result is right and its makespan is at most ${formatSeconds(slaS)} (the SLA).`,
-    content: [
-      table(`${JOBS}, at full bandwidth`, full, JOB_COLUMNS),
-      ...(['nodes', 'ranks'] as const).map((over) =>
-        table(
-          `${over === 'nodes' ? 'Strong' : 'Vertical'} scaling: speedup over ${over} at full bandwidth`,
-          speedups.filter((row) => row.over === over),
-          [
-            ALGORITHM,
-            GRAPH,
-            {
-              head: `Time and speedup on ${over}`,
-              text: ({ steps }) =>
-                steps.map((one) => `${one.count}: ${seconds(one.seconds)} (${fixed(one.speedup, 2)})`).join(', '),
-            },
-            { head: 'Largest speedup', value: ({ most }) => most, decimals: 2 },
-          ],
-        ),
-      ),
-      table('Weak scaling: slowdown while graph and nodes double (1 is perfect)', weak, [
-        ALGORITHM,
-        {
-          head: 'Nodes, graph, time and slowdown',
-          text: ({ steps }) =>
-            steps
-              .map((one) => `${one.nodes}: ${one.graph} ${seconds(one.seconds)} (${fixed(one.slowdown, 2)})`)
-              .join(', '),
-        },
-      ]),
-      table(
-        'Variability: mean processing time and its coefficient of variation',
-        full.filter(({ runs, cvPercent }) => runs >= LEAST_RUNS && cvPercent !== null),
-        [
-          ...[ALGORITHM, GRAPH, key.nodes, RANKS],
-          { head: 'Runs', value: ({ runs }) => runs, decimals: 0 },
-          { head: 'Mean', unit: 's', value: ({ processingS }) => processingS },
-          { head: 'CV', unit: '%', value: ({ cvPercent }) => cvPercent, decimals: 1 },
-        ],
-      ),
-      table('Stress: the smallest graph that breaks the SLA', stress, [
-        ALGORITHM,
-        key.nodes,
-        { head: 'Largest that keeps it', text: ({ largestGood }) => largestGood ?? NONE },
-        { head: 'Smallest that breaks it', text: ({ smallestBroken }) => smallestBroken ?? 'none' },
-        { head: 'Why', text: ({ reason }) => reason ?? '' },
-      ]),
-      full.length === jobs.length
-        ? null
-        : folded('The same at every bandwidth', table(`${JOBS}, at every bandwidth`, jobs, JOB_COLUMNS)),
+  };
+  return section(text, [
+    jobTable('at full bandwidth', full),
+    speedupTable('Strong scaling: speedup over nodes at full bandwidth', speedups, 'nodes'),
+    speedupTable('Vertical scaling: speedup over ranks at full bandwidth', speedups, 'ranks'),
+    weakTable(weak),
+    spreadTable(full),
+    stressTable(stress),
+    full.length === jobs.length ? null : folded('The same at every bandwidth', jobTable('at every bandwidth', jobs)),
+  ]);
+}
+
+function speedupTable(
+  caption: string,
+  rows: BenchmarkData['speedups'],
+  over: BenchmarkData['speedups'][number]['over'],
+): Markup | null {
+  return renderTable({
+    caption,
+    rows: rows.filter((row) => row.over === over),
+    columns: [
+      ...[ALGORITHM, GRAPH],
+      {
+        head: `Time and speedup on ${over}`,
+        text: ({ steps }) =>
+          steps.map((one) => `${one.count}: ${seconds(one.seconds)} (${fixed(one.speedup, 2)})`).join(', '),
+      },
+      { head: 'Largest speedup', value: ({ most }) => most, decimals: 2 },
     ],
   });
 }
 
-const JOBS = 'Processing time and makespan (means), rates, and jobs that broke the SLA';
+function weakTable(rows: BenchmarkData['weak']): Markup | null {
+  const step = ({ nodes, graph, seconds: time, slowdown }: (typeof rows)[number]['steps'][number]): string =>
+    `${nodes}: ${graph} ${seconds(time)} (${fixed(slowdown, 2)})`;
+  return renderTable({
+    caption: 'Weak scaling: slowdown while graph and nodes double (1 is perfect)',
+    rows,
+    columns: [ALGORITHM, { head: 'Nodes, graph, time and slowdown', text: ({ steps }) => steps.map(step).join(', ') }],
+  });
+}
+
+function spreadTable(jobs: readonly JobRow[]): Markup | null {
+  return renderTable({
+    caption: 'Variability: mean processing time and its coefficient of variation',
+    rows: jobs.filter(({ runs, cvPercent }) => runs >= LEAST_RUNS && cvPercent !== null),
+    columns: [
+      ...[ALGORITHM, GRAPH, key.nodes, RANKS],
+      { head: 'Runs', value: ({ runs }) => runs, decimals: 0 },
+      { head: 'Mean', unit: 's', value: ({ processingS }) => processingS },
+      { head: 'CV', unit: '%', value: ({ cvPercent }) => cvPercent, decimals: 1 },
+    ],
+  });
+}
+
+function stressTable(rows: BenchmarkData['stress']): Markup | null {
+  return renderTable({
+    caption: 'Stress: the smallest graph that breaks the SLA',
+    rows,
+    columns: [
+      ...[ALGORITHM, key.nodes],
+      { head: 'Largest that keeps it', text: ({ largestGood }) => largestGood ?? NONE },
+      { head: 'Smallest that breaks it', text: ({ smallestBroken }) => smallestBroken ?? 'none' },
+      { head: 'Why', text: ({ reason }) => reason ?? '' },
+    ],
+  });
+}
+
+function jobTable(where: string, rows: readonly JobRow[]): Markup | null {
+  const caption = `Processing time and makespan (means), rates, and jobs that broke the SLA, ${where}`;
+  return renderTable({ caption, rows, columns: JOB_COLUMNS });
+}
 
 const ALGORITHM = { head: 'Algorithm', text: ({ algorithm }: Pick<JobRow, 'algorithm'>) => algorithm };
 // On one line.
@@ -150,19 +164,11 @@ const JOB_COLUMNS: readonly PageColumn<JobRow>[] = [
   { head: 'Loading', unit: 's', value: ({ loadS }) => loadS },
   { head: 'Makespan', unit: 's', value: ({ makespanS }) => makespanS },
   {
-    head: 'Share',
-    unit: '%',
-    value: ({ processingS, makespanS }) =>
-      processingS === null || makespanS === null ? null : (processingS / makespanS) * 100,
-    decimals: 1,
+    ...{ head: 'Share', unit: '%', decimals: 1 },
+    value: ({ processingS: own, makespanS: whole }) => (own === null || whole === null ? null : (own / whole) * 100),
   },
   { head: 'EPS', unit: 'million', value: ({ eps }) => (eps === null ? null : eps / 1e6) },
   { head: 'EVPS', unit: 'million', value: ({ evps }) => (evps === null ? null : evps / 1e6) },
   { head: 'Broken', value: ({ broken }) => broken, decimals: 0 },
   { head: 'Result', text: ({ validation, reason }) => reason ?? validation },
 ];
-
-/** Null for no rows. */
-function table<T>(caption: string, rows: readonly T[], columns: readonly PageColumn<T>[]): Markup | null {
-  return rows.length === 0 ? null : renderTable({ caption, rows, columns });
-}

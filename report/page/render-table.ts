@@ -32,8 +32,9 @@ interface TableOptions<T> {
   readonly rows: readonly T[];
 }
 
-/** A table whose number cells carry their exact value in `data-value`. */
-export function renderTable<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
+/** A table whose number cells carry their exact value in `data-value`; null without rows. */
+export function renderTable<T>({ caption, columns: all, rows }: TableOptions<T>): Markup | null {
+  if (rows.length === 0) return null;
   const columns = all.filter(
     (column) => !('value' in column && column.isOptional && rows.every((row) => (column.value(row) ?? 0) === 0)),
   );
@@ -91,27 +92,14 @@ export const key = {
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
 } as const;
 
-/** A column per part of a time: its share. The parts of a row are in the order of `components`. */
-export function shareColumns<Row extends { readonly seconds: number; readonly parts: readonly number[] }>(
-  components: readonly { readonly label: string }[],
-): readonly PageColumn<Row>[] {
-  return components.map(({ label }, index) => ({
-    head: label,
-    unit: '%',
-    decimals: 0,
-    value: ({ parts, seconds }) => (seconds > 0 ? (at(parts, index) / seconds) * 100 : null),
-  }));
-}
-
-interface SectionOptions {
+interface SectionText {
   readonly id: string;
   readonly title: string;
   /** One or two sentences for a reader who is new to the subject. */
   readonly lead: string;
-  readonly content: readonly (Markup | null)[];
 }
 
-export function section({ id, title, lead, content }: SectionOptions): Markup {
+export function section({ id, title, lead }: SectionText, content: readonly (Markup | null)[]): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 <p class="lead">${lead}</p>
@@ -132,17 +120,7 @@ export function grid(figures: readonly (Markup | null)[]): Markup | null {
   return shown.length === 0 ? null : html`<div class="grid">${shown}</div>\n`;
 }
 
-/** Why a section has nothing to show: the reason from the data, or a general sentence. */
-export function missing(report: ReportData, name: keyof typeof GENERAL): Markup {
-  return html`<p class="missing" role="note">${report.missing[name] ?? GENERAL[name]}</p>\n`;
+/** Why there is nothing to show: the reason that the data has, or a general sentence. */
+export function missing({ missing: reasons }: ReportData, name: string, general: string): Markup {
+  return html`<p class="missing" role="note">${reasons[name] ?? general}</p>\n`;
 }
-
-const GENERAL = {
-  scaling: 'There is no finished cell to show.',
-  bandwidth: 'Only one bandwidth was measured, so the effect of bandwidth is unknown. Measure more, such as 10..50/10.',
-  models: 'No model could be fitted to these cells: most need two node counts, or two bandwidths.',
-  check: 'Nothing was left out of the training, which needs at least three node counts: the largest is held out.',
-  projections: 'There is no fitted model to predict with.',
-  throttle: 'No cell ran below full bandwidth, so nothing was throttled.',
-  drift: 'The baseline was not repeated, so drift is unknown.',
-};

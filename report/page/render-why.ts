@@ -10,45 +10,44 @@ import { attributionFigure } from '../figures/attribution.ts';
 import { componentsFigure, type Profile } from '../figures/components.ts';
 import { pathFigure, timelineFigure } from '../figures/draw-lanes.ts';
 import { type PartInks, shadedInks } from '../figures/inks.ts';
-import { fixed, formatPercent, number, phaseTitle, seconds } from '../format.ts';
+import { fixed, formatPercent, NONE, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { bullets, folded, grid, key, type PageColumn, renderTable, section, shareColumns } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { bullets, folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
 
-const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
-
-/** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
-export function renderWhy({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
-  const followed = path === null ? null : pathPart(path, inks);
-  if (data === null) {
-    return (
-      followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [ranked(costliest), followed] })
-    );
-  }
-  return section({
-    id: 'why',
-    title: headings.why,
-    lead: `Every run recorded its phases and the resource usage of its hosts. The Grade10 method (Hegeman's thesis, chapter 4) attributes this usage to phases and finds bottlenecks. Sending and receiving needs CPU time too, so a ${data.noun} with mostly communication may still be CPU-bound. The model of the program is '${data.model}'.`,
-    content: [
+/** Where the time went, by the Grade10 method, and on which chain of work and messages the end hung. */
+export const whySection: PageSection = {
+  id: 'why',
+  name: 'Why',
+  title: ({ headings }) => headings.why,
+  lead: ({ why }) =>
+    why === null
+      ? 'The hosts were not sampled, but every run recorded its phases.'
+      : `Every run recorded its phases and the resource usage of its hosts. The Grade10 method (Hegeman's thesis, chapter 4) attributes this usage to phases and finds bottlenecks. Sending and receiving needs CPU time too, so a ${why.noun} with mostly communication may still be CPU-bound. The model of the program is '${why.model}'.`,
+  content: ({ why, path, costliest }, { parts }) => {
+    const followed = path && pathPart(path, parts);
+    if (why === null) return followed && [ranked(costliest), followed];
+    return [
       ranked(costliest),
       // Those that are not among the costliest already.
-      bullets(sentencesOf(data.findings).filter((one) => !sentencesOf(costliest).includes(one))),
-      ...composition(data, {
-        inks,
+      bullets(sentencesOf(why.findings).filter((one) => !sentencesOf(costliest).includes(one))),
+      ...composition(why, {
+        inks: parts,
         words: {
-          title: `what limits a ${data.noun}`,
+          title: `what limits a ${why.noun}`,
           note: 'Mean over ranks; time with several bottlenecks is split evenly. Pale bars are forecasts.',
           legendTitle: 'Limited by',
-          caption: `shares of a ${data.noun}, mean over ranks, and the largest saving`,
+          caption: `shares of a ${why.noun}, mean over ranks, and the largest saving`,
         },
         columns: [{ head: 'Largest saving', text: (row) => row.helps }],
       }),
-      takeovers(data),
+      takeovers(why),
       followed,
-      ...data.runs.map((run) => pictures(run, data, inks)),
-      data.warnings.length === 0 ? null : folded('Problems of the traces', bullets(groupAlike(data.warnings))),
-    ],
-  });
-}
+      ...why.runs.map((run) => pictures(run, why, parts)),
+      why.warnings.length === 0 ? null : folded('Problems of the traces', bullets(groupAlike(why.warnings))),
+    ];
+  },
+};
 
 function sentencesOf(said: readonly { readonly sentence: string }[]): readonly string[] {
   return said.map(({ sentence }) => sentence);
@@ -65,7 +64,7 @@ function ranked(costliest: ReportData['costliest']): Markup | null {
 function takeovers({ takeovers: all }: Why): Markup | null {
   if (all.every(({ above, below, fitted }) => above === null && below === null && fitted === null)) return null;
   const words = (one: Why['takeovers'][number] | undefined): string => {
-    if (one === undefined) return '–';
+    if (one === undefined) return NONE;
     const { above, below, fitted } = one;
     const fit = fitted === null ? 'none (forecast)' : `fits: ${formatPercent(fitted)}`;
     if (above === null && below === null) return `not measured (${fit})`;
@@ -79,7 +78,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
     caption: 'Bandwidth (share of the line rate) below which the network costs more time than the processors',
     rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [
-      { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
+      { ...key.nodes, value: (nodes) => nodes },
       ...scales.map((scale) => ({
         head: scale === 0 ? 'Bandwidth' : `Scale ${scale}`,
         text: (nodes: number) => words(all.find((one) => one.scale === scale && one.nodes === nodes)),
@@ -162,13 +161,18 @@ function composition<Row extends Profile['rows'][number]>(
   const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
   const [main = 0, ...others] = ascending(rows.map(({ scale }) => scale)).reverse();
   const figures = (scale: number) => grid(shown.map((bw) => componentsFigure(profile, { scale, bw, inks, words })));
-  const runs = (scale: number): Markup =>
+  const runs = (scale: number): Markup | null =>
     renderTable<Row>({
       caption: underSize(scale, caption),
       rows: rows.filter((row) => row.scale === scale),
       columns: [
         ...[key.nodes, key.bw, { head: `One ${noun}`, value: (row: Row) => row.seconds, show: seconds }],
-        ...shareColumns<Row>(components),
+        ...components.map(
+          ({ label }, index): PageColumn<Row> => ({
+            ...{ head: label, unit: '%', decimals: 0 },
+            value: ({ parts, seconds: whole }) => (whole > 0 ? (at(parts, index) / whole) * 100 : null),
+          }),
+        ),
         ...columns,
       ],
     });
@@ -176,11 +180,11 @@ function composition<Row extends Profile['rows'][number]>(
     figures(main),
     folded(`Every run${sizeText(main, ' of ')}`, runs(main)),
     ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), runs(scale))),
-    profile.forecasts.length === 0 ? null : forecasts(profile),
+    forecasts(profile),
   ];
 }
 
-function forecasts({ forecasts: rows, components, noun }: Omit<Profile, 'rows'>): Markup {
+function forecasts({ forecasts: rows, components, noun }: Omit<Profile, 'rows'>): Markup | null {
   const show = (value: number | null): string => fixed(value === null ? null : value * 1e3, 1);
   return renderTable({
     caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,

@@ -5,84 +5,74 @@ import type { DemandRow } from '../content/predictions.ts';
 import type { PointRow } from '../content/statistics.ts';
 import { demandFigure } from '../figures/draw-checks.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
-import type { Inks } from '../figures/inks.ts';
 import { decimalsFor, fixed, formatPercent, number, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { folded, grid, key, missing, type PageColumn, renderTable, section } from './render-table.ts';
+import type { PageSection } from './page-section.ts';
+import { folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
-export function renderScaling(report: ReportData, inks: Inks): Markup {
-  const [main, ...others] = scalesOf(report);
-  const content =
-    main === undefined
-      ? [missing(report, 'scaling')]
-      : [
-          grid([...scalingFigures(report, main, inks), scalesFigure(report)]),
-          ...others.map((scale) => folded(`The same for scale ${scale}`, grid(scalingFigures(report, scale, inks)))),
-          pivot(report, 'Mean completion time (s)', (point) => point.meanCt),
-        ];
-  return section({
-    id: 'scaling',
-    title: report.headings.scaling,
-    lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line becomes flat, more nodes no longer help.',
-    content,
-  });
-}
+export const scalingSection: PageSection = {
+  id: 'scaling',
+  name: 'Nodes',
+  title: ({ headings }) => headings.scaling,
+  lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line becomes flat, more nodes no longer help.',
+  missing: 'There is no finished cell to show.',
+  content: (report, inks) => {
+    const [main, ...others] = scalesOf(report);
+    if (main === undefined) return null;
+    return [
+      grid([...scalingFigures(report, main, inks), scalesFigure(report)]),
+      ...others.map((scale) => folded(`The same for scale ${scale}`, grid(scalingFigures(report, scale, inks)))),
+      pivot(report, 'Mean completion time (s)', { read: (point) => point.meanCt }),
+    ];
+  },
+};
 
 /** What less bandwidth costs, and how much is needed. */
-export function renderBandwidth(report: ReportData, inks: Inks): Markup {
-  const scales = scalesOf(report);
-  const throttled = new Set(report.points.map((point) => point.bw)).size > 1;
-  const [main, ...others] = scales;
-  const figures = (scale: number) => [
-    bandwidthFigure(report, scale, inks),
-    demandFigure(report, scale),
-    demandTable(report, scale),
-  ];
-  return section({
-    id: 'bandwidth',
-    title: report.headings.bandwidth,
-    lead: 'The network was slowed down on purpose. The slowdown of a run shows how much of the link the program needs.',
-    content:
-      throttled && main !== undefined
-        ? [
-            grid(figures(main)),
-            ...others.map((scale) => folded(`The same for scale ${scale}`, grid(figures(scale)))),
-            pivot(
-              report,
-              'Increment of completion time against full bandwidth (CTI)',
-              (point) => point.ctiPercent,
-              signedPercent,
-            ),
-          ]
-        : [missing(report, 'bandwidth')],
-  });
-}
+export const bandwidthSection: PageSection = {
+  id: 'bandwidth',
+  name: 'Bandwidth',
+  title: ({ headings }) => headings.bandwidth,
+  lead: 'The network was slowed down on purpose. The slowdown of a run shows how much of the link the program needs.',
+  missing: 'Only one bandwidth was measured, so the effect of bandwidth is unknown. Measure more, such as 10..50/10.',
+  content: (report, inks) => {
+    const [main, ...others] = scalesOf(report);
+    if (main === undefined || new Set(report.points.map((point) => point.bw)).size < 2) return null;
+    const figures = (scale: number): Markup | null =>
+      grid([bandwidthFigure(report, scale, inks), demandFigure(report, scale), demandTable(report, scale)]);
+    return [
+      figures(main),
+      ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale))),
+      pivot(report, 'Increment of completion time against full bandwidth (CTI)', {
+        read: (point) => point.ctiPercent,
+        show: signedPercent,
+      }),
+    ];
+  },
+};
 
 /** All finished cells. */
-export function renderCells(report: ReportData): Markup | null {
-  if (report.cells.length === 0) return null;
+export function renderCells({ cells, noun }: ReportData): Markup | null {
+  if (cells.length === 0) return null;
   return folded(
-    `All ${number(report.cells.length)} finished cells`,
+    `All ${number(cells.length)} finished cells`,
     renderTable({
-      caption: `Statistics of the timed ${plural(report.noun)} of each cell (role drift: the baseline again)`,
-      rows: report.cells,
+      caption: `Statistics of the timed ${plural(noun)} of each cell (role drift: the baseline again)`,
+      rows: cells,
       columns: [
         key.nodes,
-        { head: 'Ranks', value: (row) => row.ranks, decimals: 0 },
-        key.scale,
-        key.bw,
-        { head: 'Rep', value: (row) => row.rep, decimals: 0 },
-        { head: 'Role', text: (row) => row.role },
-        { head: `Timed ${plural(report.noun)}`, value: (row) => row.count, decimals: 0 },
-        { head: 'Mean', unit: 's', value: (row) => row.meanCt },
-        { head: 'Median', unit: 's', value: (row) => row.medianCt },
-        { head: 'Least', unit: 's', value: (row) => row.minCt },
-        { head: 'Most', unit: 's', value: (row) => row.maxCt },
+        { head: 'Ranks', value: ({ ranks }) => ranks, decimals: 0 },
+        ...[key.scale, key.bw],
+        { head: 'Rep', value: ({ rep }) => rep, decimals: 0 },
+        { head: 'Role', text: ({ role }) => role },
+        { head: `Timed ${plural(noun)}`, value: ({ count }) => count, decimals: 0 },
+        { head: 'Mean', unit: 's', value: ({ meanCt }) => meanCt },
+        { head: 'Median', unit: 's', value: ({ medianCt }) => medianCt },
+        { head: 'Least', unit: 's', value: ({ minCt }) => minCt },
+        { head: 'Most', unit: 's', value: ({ maxCt }) => maxCt },
         {
-          head: 'Harmonic mean',
-          unit: 'MTEPS',
-          value: (row) => (row.harmonicMeanTeps === null ? null : row.harmonicMeanTeps / 1e6),
+          ...{ head: 'Harmonic mean', unit: 'MTEPS' },
+          value: ({ harmonicMeanTeps: teps }) => (teps === null ? null : teps / 1e6),
         },
       ],
     }),
@@ -94,47 +84,46 @@ function scalesOf(report: ReportData): readonly number[] {
   return ascending(report.points.map((point) => point.scale)).reverse();
 }
 
+interface Pivoted {
+  readonly read: (point: PointRow) => number | null;
+  /** Default: with the decimals of the smallest. */
+  readonly show?: (value: number | null) => string;
+}
+
 /** One row per scale and node count, one column per bandwidth. */
-function pivot(
-  report: ReportData,
-  caption: string,
-  read: (point: PointRow) => number | null,
-  show?: (value: number | null) => string,
-): Markup | null {
-  const bandwidths = ascending(report.points.map((point) => point.bw));
-  const decimals = decimalsFor(report.points.map(read));
-  // Points come in the order of scale and nodes.
-  const rows = groupBy(report.points, (point) => `${point.scale} ${point.nodes}`);
-  const columns: readonly PageColumn<readonly PointRow[]>[] = [
-    { ...key.scale, value: (group) => at(group, 0).scale },
-    { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
-    ...bandwidths.map((bw): PageColumn<readonly PointRow[]> => {
-      const value = (group: readonly PointRow[]): number | null => {
-        const point = group.find((one) => one.bw === bw);
-        return point === undefined ? null : read(point);
-      };
-      return { head: formatPercent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
-    }),
-  ];
-  return rows.length === 0 ? null : renderTable({ caption, rows, columns });
+function pivot({ points }: ReportData, caption: string, { read, show }: Pivoted): Markup | null {
+  const decimals = decimalsFor(points.map(read));
+  return renderTable<readonly PointRow[]>({
+    caption,
+    // Points come in the order of scale and nodes.
+    rows: groupBy(points, (point) => `${point.scale} ${point.nodes}`),
+    columns: [
+      { ...key.scale, value: (group) => at(group, 0).scale },
+      { ...key.nodes, value: (group) => at(group, 0).nodes },
+      ...ascending(points.map((point) => point.bw)).map((bw) => ({
+        head: formatPercent(bw),
+        value: (group: readonly PointRow[]) => {
+          const point = group.find((one) => one.bw === bw);
+          return point === undefined ? null : read(point);
+        },
+        show: show ?? ((ct: number | null) => fixed(ct, decimals)),
+      })),
+    ],
+  });
 }
 
 function demandTable(report: ReportData, scale: number): Markup | null {
   const demand = report.demand.filter((row) => row.scale === scale);
-  if (demand.length === 0) return null;
-  const levels = ascending(demand.map((row) => row.ctiPercent));
-  const rows = groupBy(demand, (row) => `${row.nodes} ${row.source}`);
-  return renderTable({
+  return renderTable<readonly DemandRow[]>({
     caption: underSize(scale, 'bandwidth needed (% of line rate) per accepted increment'),
-    rows,
+    rows: groupBy(demand, (row) => `${row.nodes} ${row.source}`),
     columns: [
-      { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
+      { ...key.nodes, value: (group) => at(group, 0).nodes },
       { head: 'Source', text: (group) => (at(group, 0).source === 'fit' ? 'model' : 'measured') },
-      ...levels.map((level): PageColumn<readonly DemandRow[]> => {
+      ...ascending(demand.map((row) => row.ctiPercent)).map((level): PageColumn<readonly DemandRow[]> => {
         const find = (group: readonly DemandRow[]) => group.find((row) => row.ctiPercent === level);
         return {
-          head: `+${formatPercent(level)}`,
-          decimals: 1,
+          ...{ head: `+${formatPercent(level)}`, decimals: 1 },
           value: (group) => find(group)?.bw ?? null,
           mark: (group) => (find(group)?.atMost ? '≤ ' : ''),
         };

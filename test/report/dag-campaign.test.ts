@@ -6,11 +6,12 @@ import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { runFolders } from '../../orchestrator/cli/dag/dag-of-runs.ts';
+import { buildReport } from '../../report/content/build-report.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
-import { renderDagRuns } from '../../report/page/render-dag.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { goodRecord, newCampaign, tempFolder } from '../experiments/make.ts';
+import { pageFrom } from './page.ts';
 
 /** A campaign of which every cell was watched. */
 async function watchedCampaign(nodes: string): Promise<string> {
@@ -40,13 +41,12 @@ describe('a campaign whose job was watched', () => {
   });
 
   it('has a section of the report with the runs, and none without them', async () => {
-    const { dag } = await readReportInput(await openCampaign(await watchedCampaign('4')), {
-      generatedAt: '2026-01-01T00:00:00Z',
-    });
-    const page = renderDagRuns({ dag: dag ?? null })?.text ?? '';
-    expect(page).toMatch(/Task .{1,8}ocr.{1,8} is the bottleneck/);
-    expect(page.match(/4 hosts/g)).toHaveLength(3);
-    expect(renderDagRuns({ dag: null })).toBeNull();
+    const open = await openCampaign(await watchedCampaign('4'));
+    const report = buildReport(await readReportInput(open, { generatedAt: '2026-01-01T00:00:00Z' }));
+    const section = pageFrom(report).document.querySelector('#dag')?.outerHTML ?? '';
+    expect(section).toMatch(/Task .{1,8}ocr.{1,8} is the bottleneck/);
+    expect(section.match(/4 hosts/g)).toHaveLength(3);
+    expect(pageFrom({ ...report, dag: null }).document.querySelector('#dag')).toBeNull();
   });
 
   it('without a watched run is refused where runs are asked for', async () => {

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { computeTimeParts, type Parts } from '../../modeling/answers/time-parts.ts';
+import type { CallStacks } from '../content/call-stacks.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
-import type { ReportInput } from '../content/page-facts.ts';
+import type { PathData } from '../content/path-content.ts';
+import type { Why } from '../content/why-content.ts';
 import { heldUp, pathShares } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import { answerBandwidthNeeded } from './bandwidth.ts';
@@ -14,40 +15,46 @@ import { answerMoreNodes } from './more-nodes.ts';
 import { answerNext } from './next.ts';
 import { answerTrust } from './trust.ts';
 
-/** The campaign, the program that is asked about, and what analyses say of its runs. */
-type AnswersInput = Pick<
-  ReportInput,
-  'campaign' | 'planned' | 'records' | 'noun' | 'dir' | 'program' | 'why' | 'path' | 'callStacks'
->;
+/** What analyses say of the runs of a program; each null where its kind of trace was not recorded. */
+export interface Witnesses {
+  /** Where the time of searches went. */
+  readonly why: Why | null;
+  /** On which chains of work and messages searches hung. */
+  readonly path: PathData | null;
+  /** Which call paths stop scaling, by profiled runs. */
+  readonly callStacks: CallStacks | null;
+}
 
 /**
  * All answers about one program of a campaign: decided here and nowhere else. A model that is not believed, or that has no prediction
  * for what was measured, has no part in any of them. Null where nothing was measured.
  */
-export function answerAll(basis: AnswerBasis, input: AnswersInput): Answers | null {
-  const { setting } = basis;
+export function answerAll(
+  basis: AnswerBasis,
+  { why = null, path = null, callStacks = null }: Partial<Witnesses>,
+): Answers | null {
+  const { setting, program, noun } = basis;
   if (setting === null) return null;
-  const { noun, campaign, dir, program = null, why = null, path = null, callStacks = null } = input;
   const parts = partsAt(basis, setting);
   // Time on processors alone says nothing of waiting.
   const seen = callStacks?.isAllTime ? callStacks.shares : [];
   const held = why === null ? [] : heldUp(why, setting);
   const limit = answerLimit({
     ...{ parts, setting, held, noun: why?.noun ?? noun },
-    doubts: findDoubts({ ...input, setting, held, seen: seenAt(why, setting) }),
+    doubts: findDoubts(basis, { setting, held, seen: seenAt(why, setting) }),
     cause: path?.causes[0] ?? null,
     path: path === null ? null : pathShares(path, setting),
     stacks: seen.find(isAt(setting)) ?? null,
   });
-  const needed = answerBandwidthNeeded(basis, { lineRateBps: campaign.lineRateBps, noun });
+  const needed = answerBandwidthNeeded(basis);
   return {
     ...{ program, level: 90, setting },
-    moreNodes: answerMoreNodes(basis, noun),
+    moreNodes: answerMoreNodes(basis),
     fasterLink: answerFasterLink(basis, { parts, limit: limit.verdict, needed }),
     bandwidthNeeded: needed,
     limit,
     trust: answerTrust(basis),
-    next: answerNext(basis, { ...input, program, dir: dir === undefined ? null : resolve(dir) }),
+    next: answerNext(basis),
   };
 }
 

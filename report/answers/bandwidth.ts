@@ -8,10 +8,8 @@ import type { AnswerBasis } from './basis.ts';
 export const ACCEPTED = 10;
 
 /** The smallest share of the link that keeps the largest measured cluster within 10 % of its time, as one number with its interval. */
-export function answerBandwidthNeeded(
-  { model, ensemble, points, rows, setting }: AnswerBasis,
-  { lineRateBps, noun }: { readonly lineRateBps: number; readonly noun: string },
-): Answers['bandwidthNeeded'] {
+export function answerBandwidthNeeded(basis: AnswerBasis): Answers['bandwidthNeeded'] {
+  const { model, ensemble, points, rows, setting, noun } = basis;
   const line = { question: 'How much bandwidth is needed?', increasePercent: ACCEPTED } as const;
   const levels = points.filter(({ nodes, scale }) => nodes === setting?.nodes && scale === setting.scale);
   // A model of one node count tells that one.
@@ -30,7 +28,7 @@ export function answerBandwidthNeeded(
     };
   }
   const { bw, atMost, measured, lowest } = needed;
-  const rateOf = (percent: number): number => (lineRateBps * percent) / 100;
+  const rateOf = (percent: number): number => (basis.planned.inventory.lineRateBps * percent) / 100;
   const rateText = (percent: number): string => formatRate(rateOf(percent));
   const value = bw.value ?? lowest;
   const rates =

@@ -1,7 +1,7 @@
 import { attempt } from '../../base/errors.ts';
 import { ascending, at } from '../../base/lists.ts';
 import type { CellRecord, Observation } from '../../experiments/records.ts';
-import type { Campaign } from '../../experiments/store/campaign.ts';
+import { type Campaign, findAddedNodes } from '../../experiments/store/campaign.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
 import { chooseTargetNodes } from '../../modeling/answers/dominance.ts';
 import { predict } from '../../modeling/forms/predict.ts';
@@ -16,32 +16,37 @@ import { type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { mainSetting, type Setting } from '../content/main-setting.ts';
 import { type CellRow, cellRows, computePoints, type PointRow } from '../content/statistics.ts';
 
-/** What answers are made from. */
-export interface BasisInput {
-  readonly campaign: {
-    readonly ranksPerNode: number;
-    /** Larger than all others, and measured later. */
-    readonly addedNodes: readonly number[];
-  };
+/** One program of a campaign, as it was measured. */
+export interface Measured {
   readonly planned: Campaign;
+  /** Of this program alone. */
   readonly records: readonly CellRecord[];
   /** Default: every timed search of the finished cells, without the drift cells. */
   readonly rows?: readonly Observation[];
   /** What the hosts sent per search, where counters tell. */
   readonly traffic?: readonly TrafficPoint[];
+  /** What people call one timed run. */
+  readonly noun: string;
+  /** Edges per vertex; null for programs without graphs. */
+  readonly edgeFactor: number | null;
   /** Node counts on which the workload can run. Default: all. */
   readonly isAdmissible?: (nodes: number) => boolean;
+  /** The campaign's folder; null for none yet. */
+  readonly dir?: string | null;
+  /** Which of several programs; null for the only one. */
+  readonly program?: string | null;
 }
 
-/** One program of a campaign, measured and modelled once: answers, figures and tables all draw on it. */
-export interface AnswerBasis extends Pick<BasisInput['campaign'], 'ranksPerNode' | 'addedNodes'> {
-  readonly traffic: readonly TrafficPoint[];
+/** The same, modelled once: answers, figures and tables all draw on it. */
+export interface AnswerBasis extends Required<Omit<Measured, 'rows'>> {
+  readonly ranksPerNode: number;
+  /** Larger than all others, and measured later. */
+  readonly addedNodes: readonly number[];
   readonly cells: readonly CellRow[];
   readonly points: readonly PointRow[];
   readonly rows: Rows;
   /** The configuration that most is said about; null where nothing was measured. */
   readonly setting: Setting | null;
-  readonly isAdmissible: (nodes: number) => boolean;
   /** Node counts to project to, measured ones among them. */
   readonly targets: readonly number[];
   /** All forms on all rows; null where the rows determine none. */
@@ -69,27 +74,28 @@ interface Prediction {
   readonly ct: Estimate;
 }
 
-export function fitBasis(input: BasisInput): AnswerBasis {
-  const { records, rows: given, isAdmissible = () => true, traffic = [] } = input;
+export function fitBasis({ rows: given, ...input }: Measured): AnswerBasis {
+  const { planned, records } = input;
+  const measured = { traffic: [], isAdmissible: () => true, dir: null, program: null, ...input };
+  const { traffic, isAdmissible } = measured;
   const observations = given ?? listObservations(records);
   const cells = cellRows(records);
-  const points = computePoints(observations, { cells, typical: typicalTimes(input.planned, records) });
+  const points = computePoints(observations, { cells, typical: typicalTimes(planned, records) });
   const rows = rowsFrom(observations);
   const [first] = records;
-  const ranksPerNode = first === undefined ? input.campaign.ranksPerNode : first.cell.ranks / first.cell.nodes;
-  const { addedNodes } = input.campaign;
+  const ranksPerNode = first === undefined ? planned.inventory.ranksPerNode : first.cell.ranks / first.cell.nodes;
+  const addedNodes = findAddedNodes(planned);
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
   const counts = ascending(points.map(({ nodes }) => nodes));
   const targets = chooseTargetNodes(counts, isAdmissible);
   const errors = choice?.comparison.errors;
-  const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
-  const blind =
-    choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
+  const options = { ranksPerNode, traffic, errors, interval: {}, count: heldOutCount(counts, addedNodes) };
+  const blind = choice && attempt(() => leaveLargestOut('auto', rows, options));
   const ensemble = choice && bootstrap(choice.solved, { doubt: describeDoubt(blind) });
   const model = modelInUse({ setting, choice, ensemble, targets });
   return {
-    ...{ ranksPerNode, addedNodes, traffic, isAdmissible, targets },
+    ...{ ...measured, ranksPerNode, addedNodes, targets },
     ...{ cells, points, rows, setting, choice, ensemble, blind, model },
   };
 }

@@ -8,19 +8,18 @@ import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why-content.ts';
 import { type Held, mostOf } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
+import type { AnswerBasis } from './basis.ts';
 
 type By = Answers['limit']['witnesses'][number]['by'];
 
 /** Why the word of an analysis weighs less at a configuration, by analysis; it is said where the analysis speaks. */
 export type Doubts = Readonly<Partial<Record<By, string>>>;
 
+/** What Grade10 says of a configuration. */
 interface Known {
-  readonly planned: Campaign;
-  /** Of one program. */
-  readonly records: readonly CellRecord[];
   readonly setting: Setting;
   readonly held: readonly Held[];
-  /** Runs there that Grade10 explained, and how many of them had readings above what a host can do. */
+  /** Runs there that it explained, and how many of them had readings above what a host can do. */
   readonly seen: Seen;
 }
 
@@ -36,7 +35,10 @@ export function seenAt(why: Pick<Why, 'rows'> | null, setting: Setting): Seen {
 }
 
 /** Disturbed runs, readings above a capacity, hosts that have a share of a machine only, links that were not at their rate. */
-export function findDoubts({ planned, records, setting, held, seen }: Known): Doubts {
+export function findDoubts(
+  { planned, records }: Pick<AnswerBasis, 'planned' | 'records'>,
+  { setting, held, seen }: Known,
+): Doubts {
   const good = records.filter(({ status }) => status === 'ok');
   const there = good.filter(({ cell }) => isAt(setting)(cell));
   const disturbed = there.filter(isDisturbed).length;

@@ -41,8 +41,8 @@ export interface NodesKnown {
  * Whether more nodes than the largest measured cluster shorten the time, at the main configuration: `yes` and `no` by the whole 90 %
  * prediction interval of what twice as many nodes save, `equal` where that is less than 10 % either way, else `unknown`.
  */
-export function answerMoreNodes(basis: AnswerBasis, noun: string): MoreNodes {
-  const { points, setting, model } = basis;
+export function answerMoreNodes(basis: AnswerBasis): MoreNodes {
+  const { points, setting, model, noun } = basis;
   if (setting === null) throw new Error('answers need a measured cell');
   const { scale, bw } = setting;
   const measured = points

@@ -14,17 +14,6 @@ import type { AnswerBasis } from './basis.ts';
 type Next = Answers['next'];
 type NextCell = Next['cells'][number] & { readonly rep?: number };
 
-/** What the campaign is. */
-interface Asked {
-  readonly planned: Campaign;
-  /** Of the program that is asked about. */
-  readonly records: readonly CellRecord[];
-  /** Of the campaign. */
-  readonly dir: string | null;
-  /** Null for the only one. */
-  readonly program: string | null;
-}
-
 /** Of the cells to measure next, as many as people read. */
 const NEXT_CELLS = 3;
 /** The next cells may cost as much as this share of the campaign did. */
@@ -37,8 +26,8 @@ const MOST_LISTED = 12;
 const LOWER_BW = 20;
 
 /** What to measure next, what that takes, and the command. */
-export function answerNext(basis: AnswerBasis, asked: Asked): Next {
-  const { planned, records, program } = asked;
+export function answerNext(basis: AnswerBasis): Next {
+  const { planned, records, program } = basis;
   const done = new Set(records.map(({ cell }) => cell.id));
   const own = planned.cells.filter(
     (cell) => cell.role !== 'profile' && (program === null || programOf(planned, cell) === program),
@@ -52,7 +41,7 @@ export function answerNext(basis: AnswerBasis, asked: Asked): Next {
   ): Next => ({
     ...{ question: 'What to measure next?', verdict, ...words, seconds },
     cells: cells.map(({ nodes, scale, bw }) => ({ nodes, scale, bw })),
-    command: cells.length === 0 || cells.length > MOST_LISTED ? null : suggestSweep(cells, asked),
+    command: cells.length === 0 || cells.length > MOST_LISTED ? null : suggestSweep(cells, basis),
   });
   if (open.length > 0 && records.length < own.length) {
     const short = `${open.length} cell${open.length === 1 ? '' : 's'}`;
@@ -61,7 +50,7 @@ export function answerNext(basis: AnswerBasis, asked: Asked): Next {
   }
   const lacking = lackingCells(basis);
   if (lacking !== null) return told('measure', { ...lacking, detail: null }, lacking.cells);
-  const advised = advisedCells(basis, asked);
+  const advised = advisedCells(basis);
   if (advised === null) {
     const sentence = 'Repeat the same cells: no model describes them, and repetitions separate noise from trend.';
     return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis, own));
@@ -122,7 +111,7 @@ function mainCells({ points, setting }: AnswerBasis, planned: readonly Required<
 }
 
 /** By the model: cells that narrow its farthest prediction most, on these hosts or, where those tell little, on a larger cluster. */
-function advisedCells({ model, setting, isAdmissible }: AnswerBasis, { planned, records }: Asked) {
+function advisedCells({ model, setting, isAdmissible, planned, records }: AnswerBasis) {
   if (model.ensemble === null || setting === null) return null;
   const { solved } = model.choice;
   const farthest = Math.max(...model.predictions.map(({ nodes }) => nodes));
@@ -169,16 +158,15 @@ function gainOf(standardErrorLeft: number): string {
   return `${Math.round((1 - standardErrorLeft) * 100)} %`;
 }
 
-/** The sweep of these cells in a campaign, whose runs all have the same parameters; null stands for what does not exist yet. */
-export function suggestSweep(
-  cells: readonly NextCell[],
-  {
-    planned,
-    records,
-    dir,
-    roots,
-  }: Pick<Asked, 'records' | 'dir'> & { readonly planned: Campaign | null; readonly roots?: number },
-): string {
+/** Where cells are to be measured; null stands for what does not exist yet. */
+interface SweepPlace extends Pick<AnswerBasis, 'records' | 'dir'> {
+  readonly planned: Campaign | null;
+  /** Default: the campaign's own. */
+  readonly roots?: number;
+}
+
+/** The sweep of these cells in a campaign, whose runs all have the same parameters. */
+export function suggestSweep(cells: readonly NextCell[], { planned, records, dir, roots }: SweepPlace): string {
   const searches = roots ?? planned?.sweep.roots;
   const flags = [
     ...(planned === null ? [] : workloadFlags(planned, records)),

@@ -21,7 +21,7 @@ export interface ReportData extends Facts {
 /** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
 export function buildReport(input: ReportInput, basis = fitBasis(input)): ReportData {
   const answers = answerAll(basis, input);
-  const facts = computeFacts(input, basis);
+  const facts = computeFacts(basis, input);
   const told = { headings: headingsOf(answers), warnings: findWarnings(facts), decisions: decisionsOf(answers) };
   return { ...facts, answers, ...told };
 }

@@ -11,8 +11,6 @@ import { parseHostFacts } from '../../experiments/store/programs.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 
 /** What the campaign's file says. */
-export type CampaignFacts = ReturnType<typeof campaignFacts>;
-
 export function campaignFacts(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
   const hosts = parseHostFacts(campaign);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/finding.ts';
+import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import { listObservations } from '../../experiments/store/observations.ts';
@@ -8,11 +9,11 @@ import { ofProgram, programOf } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { edgeFactorOf } from '../../modeling/questions/measurements.ts';
 import { steadyRecords } from '../../modeling/questions/steady.ts';
-import { answerAll } from '../answers/answers.ts';
+import { answerAll, type Witnesses } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
-import { type AnswerBasis, fitBasis } from '../answers/basis.ts';
+import { type AnswerBasis, fitBasis, type Measured } from '../answers/basis.ts';
 import { readCallStacks } from './call-stacks.ts';
-import { campaignFacts, readDagData } from './campaign-facts.ts';
+import { readDagData } from './campaign-facts.ts';
 import type { ReportInput } from './page-facts.ts';
 import { readPathData } from './path-content.ts';
 import { readWhy, type WitnessChoice } from './why-content.ts';
@@ -41,7 +42,7 @@ export async function readAnswers(
   const basis = fitBasis(input);
   if (basis.setting === null) return { basis, answers: null };
   const witnesses = await readWitnesses(open, { ...asked, at: basis.setting }, input);
-  return { basis, answers: answerAll(basis, { ...input, ...witnesses }) };
+  return { basis, answers: answerAll(basis, witnesses) };
 }
 
 /** What all analyses find in measured runs, in no order; forecasts are none of it. */
@@ -58,39 +59,31 @@ export async function keptAnswers(open: OpenCampaign, asked: Asked): Promise<Ans
   return await open.kept({ kind: 'answers', settings, make: async () => (await readAnswers(open, asked)).answers });
 }
 
-async function readMeasured(open: OpenCampaign, { program }: Asked): Promise<ReportInput> {
+async function readMeasured(open: OpenCampaign, { program }: Asked): Promise<Measured> {
   const { campaign, dir } = open;
   const records = ofProgram(open.records, open, program);
   // The machines' drift is that of all programs.
   const steady = ofProgram(steadyRecords(campaign, open.records).records, open, program);
   const traffic = await open.traffic(records);
-  return {
-    ...reportInput({ campaign, records, generatedAt: '' }),
-    ...{ dir, program, traffic, rows: listObservations(steady) },
-  };
+  const rows = listObservations(steady);
+  return { ...measuredOf(campaign, records), ...{ rows, traffic, dir: resolve(dir), program: program ?? null } };
+}
+
+/** Records of one program, with what is known of it. */
+export function measuredOf(planned: Campaign, records: readonly CellRecord[]): Measured {
+  const { noun, admissible } = workloadOf(planned.workload);
+  const { ranksPerNode } = planned.inventory;
+  const isAdmissible = (nodes: number): boolean => admissible(nodes * ranksPerNode);
+  return { planned, records, noun, edgeFactor: edgeFactorOf(planned, records), isAdmissible };
 }
 
 /** What the analyses say of its runs. */
-async function readWitnesses(open: OpenCampaign, asked: WitnessChoice, { noun, records: [first] }: ReportInput) {
+async function readWitnesses(
+  open: OpenCampaign,
+  asked: WitnessChoice,
+  { noun, records: [first] }: Measured,
+): Promise<Witnesses> {
   const [why, path] = [await readWhy(open, asked), await readPathData(open, asked)];
   const program = first === undefined ? asked.program : programOf(open.campaign, first.cell);
   return { why, path, callStacks: await readCallStacks(open, { program, noun, why, path }) };
-}
-
-/** What `buildReport` needs of a campaign and its records. */
-export function reportInput({
-  campaign,
-  ...rest
-}: Pick<ReportInput, 'records' | 'generatedAt'> & { readonly campaign: Campaign }): ReportInput {
-  const workload = workloadOf(campaign.workload);
-  const { ranksPerNode } = campaign.inventory;
-  return {
-    ...rest,
-    rows: listObservations(steadyRecords(campaign, rest.records).records),
-    campaign: campaignFacts(campaign),
-    planned: campaign,
-    noun: workload.noun,
-    edgeFactor: edgeFactorOf(campaign, rest.records),
-    isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
-  };
 }

@@ -1,48 +1,31 @@
 import { rankFindings } from '../../analysis/finding.ts';
 import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
-import type { AnswerBasis, BasisInput } from '../answers/basis.ts';
-import type { CallStacks } from './call-stacks.ts';
-import type { CampaignFacts, DagData } from './campaign-facts.ts';
+import type { Witnesses } from '../answers/answers.ts';
+import type { AnswerBasis, Measured } from '../answers/basis.ts';
+import { campaignFacts, type DagData } from './campaign-facts.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chooseValues } from './main-setting.ts';
-import type { PathData } from './path-content.ts';
 import { computeCheck, computeCurves, computeDemandRows, computeDominance, computeProjections } from './predictions.ts';
 import { computeDrift, listFailures, summariseThrottle } from './statistics.ts';
-import type { Why } from './why-content.ts';
 
-export interface ReportInput extends BasisInput {
+/** What a report is made of. */
+export interface ReportInput extends Measured, Partial<Witnesses> {
   readonly title?: string;
   /** ISO date and time. */
   readonly generatedAt: string;
-  readonly campaign: CampaignFacts;
-  /** What people call one timed run. */
-  readonly noun: string;
-  /** Edges per vertex; null for programs without graphs. */
-  readonly edgeFactor: number | null;
-  /** The campaign's folder. Default: none yet. */
-  readonly dir?: string;
-  /** Of a campaign of several programs, the one that is told of. */
-  readonly program?: string | undefined;
-  /** Where the time of searches went. */
-  readonly why?: Why | null;
-  /** On which chains of work and messages searches hung. */
-  readonly path?: PathData | null;
   /** What limits a dataflow job whose runs were watched. */
   readonly dag?: DagData | null;
-  /** Which call paths stop scaling, by profiled runs. */
-  readonly callStacks?: CallStacks | null;
 }
 
 /** A report without the sentences about it. */
 export type Facts = ReturnType<typeof computeFacts>;
 
 /** What the page shows of a campaign, before anything is said of it. */
-export function computeFacts(input: ReportInput, basis: AnswerBasis) {
-  const { campaign: facts, records, isAdmissible = () => true } = input;
-  const { plannedCells, addedNodes, ...known } = facts;
-  const { cells, points, choice, ensemble } = basis;
+export function computeFacts(basis: AnswerBasis, input: Omit<ReportInput, keyof Measured>) {
+  const { planned, records, isAdmissible, noun, cells, points, choice, ensemble } = basis;
+  const { plannedCells, addedNodes, ...known } = campaignFacts(planned);
   const bw = ascending(points.map((point) => point.bw));
   const tasks = tasksFor(basis);
   const checked = computeCheck(
@@ -50,12 +33,12 @@ export function computeFacts(input: ReportInput, basis: AnswerBasis) {
     basis,
   );
   const { made: fits, reasons } = fitAll(basis, tasks);
-  const targets = { nodes: basis.targets, bw: chooseValues(bw), edgeFactor: input.edgeFactor };
+  const targets = { nodes: basis.targets, bw: chooseValues(bw), edgeFactor: basis.edgeFactor };
   const projected = computeProjections(fits, targets);
   const inUse =
     basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
   const predictions = projected.made.flat().filter((row) => row.fit === inUse && row.abstains === null);
-  const { why = null, path = null } = input;
+  const { why = null, path = null, callStacks = null } = input;
   const said = withoutSecondAnswers({ why, path }, predictions);
   const marked = withMarks(records);
   const failed = records.filter((record) => record.status === 'failed').length;
@@ -67,8 +50,8 @@ export function computeFacts(input: ReportInput, basis: AnswerBasis) {
     projections: because('There is no prediction.', projected.reasons),
   };
   const shown = {
-    noun: input.noun,
-    title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
+    noun,
+    title: input.title ?? `How ${known.workload} scales on ${known.cluster}`,
     generatedAt: input.generatedAt,
     campaign: {
       ...known,
@@ -92,8 +75,8 @@ export function computeFacts(input: ReportInput, basis: AnswerBasis) {
     throttle: summariseThrottle(records),
     ...said,
     dag: input.dag ?? null,
-    callStacks: input.callStacks ?? null,
-    costliest: costliestOf({ ...said, callStacks: input.callStacks ?? null }),
+    callStacks,
+    costliest: costliestOf({ ...said, callStacks }),
     missing,
   };
   return shown;
@@ -105,9 +88,9 @@ const COSTLIEST = 10;
 const ANALYSES: Readonly<Record<string, string>> = { path: 'critical path', profiles: 'call stacks' };
 
 /** What costs the largest share of time, by all analyses together; empty where there is one alone. */
-function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>) {
+function costliestOf({ why, path, callStacks }: Witnesses) {
   const all = [why, path, callStacks].flatMap((one) =>
-    one == null || one.findings.length === 0 ? [] : [one.findings],
+    one === null || one.findings.length === 0 ? [] : [one.findings],
   );
   if (all.length < 2) return [];
   return rankFindings(all.flat().filter(({ percent }) => percent !== null))

@@ -76,7 +76,10 @@ describe('a report of the emulated cluster', () => {
       [...new Set(check?.rows.filter((row) => row.set === 'heldOut').map((row) => row.nodes))],
     ];
     expect(heldOut(report)).toEqual([[4, 9, 16], [25]]);
-    const added = buildReport({ ...input, campaign: { ...input.campaign, addedNodes: [16, 25] } });
+    const added = buildReport({
+      ...input,
+      planned: { ...input.planned, sweep: { ...input.planned.sweep, nodes: [4, 9] } },
+    });
     expect(heldOut(added)).toEqual([
       [4, 9],
       [16, 25],

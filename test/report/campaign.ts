@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
-import type { CampaignFacts } from '../../report/content/campaign-facts.ts';
 import type { ReportInput } from '../../report/content/page-facts.ts';
 import { isLong } from '../times.ts';
 
@@ -76,39 +75,25 @@ export function campaignOf(sweep: Sweep): ReportInput {
       for (const at of [...bw].reverse()) for (let rep = 1; rep <= reps; rep += 1) add(at, rep, 'measure');
       if (bw.includes(100)) add(100, reps + 1, 'drift');
     }
-  const campaign: CampaignFacts = {
-    cluster,
-    hosts: Math.max(...nodes, 0),
-    kernels: ['6.18.5'],
-    cores: { min: 2, max: 2 },
-    cpuQuotaCores: { min: 0.06, max: 0.06 },
-    memoryBytes: { min: 8 * 2 ** 30, max: 8 * 2 ** 30 },
-    lineRateBps,
-    launcher: 'openmpi',
-    ranksPerNode,
-    workload,
-    sweep: { nodes: [...nodes], scales: [...scales], bw: [...bw], reps, roots },
-    plannedCells: records.length,
-    addedNodes: [],
-  };
   const generatedAt = '2026-03-14T15:09:26Z';
+  const facts = { kernel: '6.18.5', cores: 2, memoryBytes: 8 * 2 ** 30, cpuQuota: 0.06 };
   const planned: Campaign = {
     schema: 2,
     name: 'first',
     createdAt: generatedAt,
-    sweep: { workload, ...campaign.sweep, seed: 1 },
+    sweep: { workload, nodes: [...nodes], scales: [...scales], bw: [...bw], reps, roots, seed: 1 },
     addedSweeps: [],
     workload: workloadSchema.parse({ kind: 'graph500', name: 'graph500' }),
     inventory: {
       cluster,
-      hosts: Array.from({ length: campaign.hosts }, (_, index) => ({ name: `node${index + 1}` })),
+      hosts: Array.from({ length: Math.max(...nodes, 0) }, (_, index) => ({ name: `node${index + 1}`, facts })),
       lineRateBps,
       ranksPerNode,
       launcher: 'openmpi',
     },
     cells: records.map(({ cell }) => cell),
   };
-  return { generatedAt, campaign, planned, records, noun: 'search', edgeFactor: 16 };
+  return { generatedAt, planned, records, noun: 'search', edgeFactor: 16 };
 }
 
 interface RecordOptions {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { campaignSchema } from '../../experiments/store/campaign.ts';
 import { buildReport } from '../../report/content/build-report.ts';
-import { reportInput } from '../../report/content/from-campaign.ts';
+import { measuredOf } from '../../report/content/from-campaign.ts';
 import { campaignOf, emulated } from './campaign.ts';
 import { warned } from './page.ts';
 
@@ -30,7 +30,7 @@ const campaign = campaignSchema.parse({
 });
 
 it('a campaign gives the facts of its hosts and the sweep of all its cells', () => {
-  const report = buildReport(reportInput({ campaign, records: records.slice(0, -1), generatedAt }));
+  const report = buildReport({ ...measuredOf(campaign, records.slice(0, -1)), generatedAt });
   expect(report.campaign).toMatchObject({
     cluster: 'lab',
     hosts: 4,
@@ -47,12 +47,12 @@ it('a campaign gives the facts of its hosts and the sweep of all its cells', () 
 it('profiled runs are no measurements that are missing', () => {
   const profiled = records.map(({ cell }) => ({ ...cell, role: 'profile' as const }));
   const cells = [...campaign.cells, ...profiled];
-  const report = buildReport(reportInput({ campaign: { ...campaign, cells }, records, generatedAt }));
+  const report = buildReport({ ...measuredOf({ ...campaign, cells }, records), generatedAt });
   expect(report.campaign.cells).toEqual({ planned: records.length, done: records.length, failed: 0 });
 });
 
 it('projections keep to the rank rule of the workload', () => {
-  const report = buildReport(reportInput({ campaign, records, generatedAt }));
+  const report = buildReport({ ...measuredOf(campaign, records), generatedAt });
   // The project's own Graph500 needs a square number of ranks.
   expect(report.projections.length).toBeGreaterThan(0);
   expect(report.projections.filter((row) => !Number.isInteger(Math.sqrt(row.nodes)))).toEqual([]);

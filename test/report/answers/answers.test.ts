@@ -134,7 +134,10 @@ describe('the answers of a campaign', () => {
 
   it('tell the error of a choice that saw nothing of the node counts that were added later', () => {
     const input = campaignOf({ ...sweep, truth: ({ nodes, bw }) => 1 / nodes + 0.02 * Math.sqrt(nodes) + 0.5 / bw });
-    const { trust } = answersFrom({ ...input, campaign: { ...input.campaign, addedNodes: [16, 25] } });
+    const { trust } = answersFrom({
+      ...input,
+      planned: { ...input.planned, sweep: { ...input.planned.sweep, nodes: [4, 9] } },
+    });
     const rows = rowsFrom(listObservations(input.records));
     const part = (counts: number[]) => rowsFrom(counts.flatMap((nodes) => observationsAt(rows, nodes)));
     const options = { ranksPerNode: 1, errors: 'relative', traffic: [] } as const;

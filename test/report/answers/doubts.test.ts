@@ -12,7 +12,7 @@ const { planned, records } = campaignOf({
   truth: () => 1,
 });
 const busy = [{ name: 'cpu', label: 'the processors', percent: 90 }];
-const clean = { planned, records, setting, held: busy, seen: { runs: 2, clipped: 0 } };
+const clean = { setting, held: busy, seen: { runs: 2, clipped: 0 } };
 const hosts = (facts: Readonly<Record<string, number>>) => {
   const { inventory } = planned;
   return { ...planned, inventory: { ...inventory, hosts: inventory.hosts.map((host) => ({ ...host, facts })) } };
@@ -20,21 +20,24 @@ const hosts = (facts: Readonly<Record<string, number>>) => {
 
 describe('why the word of an analysis weighs less', () => {
   it('is nothing where nothing speaks against it', () => {
-    expect(findDoubts({ ...clean, planned: hosts({ cores: 2 }) })).toEqual({});
+    expect(findDoubts({ planned: hosts({ cores: 2 }), records }, clean)).toEqual({});
   });
 
   it('is that a share of a machine limits first, where the processors limit', () => {
     const quota = hosts({ cores: 2, cpuQuota: 0.32 });
-    expect(findDoubts({ ...clean, planned: quota })).toEqual({
+    expect(findDoubts({ planned: quota, records }, clean)).toEqual({
       grade10: expect.stringContaining('a CPU quota (0.32 cores), as in an emulated cluster'),
     });
     expect(
-      findDoubts({ ...clean, planned: quota, held: [{ name: 'network', label: 'the network', percent: 90 }] }),
+      findDoubts(
+        { planned: quota, records },
+        { ...clean, held: [{ name: 'network', label: 'the network', percent: 90 }] },
+      ),
     ).toEqual({});
   });
 
   it('is that readings lay above what a host can do', () => {
-    const said = findDoubts({ ...clean, planned: hosts({}), seen: { runs: 2, clipped: 1 } });
+    const said = findDoubts({ planned: hosts({}), records }, { ...clean, seen: { runs: 2, clipped: 1 } });
     expect(said).toEqual({ grade10: expect.stringMatching(/^Careful: in 1 of 2 runs readings lie above/) });
   });
 
@@ -44,7 +47,7 @@ describe('why the word of an analysis weighs less', () => {
       ...record,
       marks: [{ kind: 'link-accepted' as const, host: 'node05', text }],
     }));
-    const said = findDoubts({ ...clean, planned: hosts({}), records: marked });
+    const said = findDoubts({ planned: hosts({}), records: marked }, clean);
     const sentence = 'Careful: the link of node05 was accepted at 40 Mbit/s, where 200 Mbit/s were set.';
     expect(said).toEqual({ path: sentence, model: sentence });
   });
@@ -58,7 +61,7 @@ describe('why the word of an analysis weighs less', () => {
     });
     const own = there.filter(({ marks }) => marks[0]?.kind === 'stolen-cpu').length;
     expect(own).toBeGreaterThan(0);
-    const said = findDoubts({ ...clean, planned: hosts({}), records: there });
+    const said = findDoubts({ planned: hosts({}), records: there }, clean);
     for (const by of ['grade10', 'path', 'stacks'] as const) {
       expect(said[by]).toBe(
         `Careful: other processes or traffic disturbed ${own} of ${own} ${own === 1 ? 'run' : 'runs'}.`,

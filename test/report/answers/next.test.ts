@@ -15,7 +15,7 @@ const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
 const ask = (
   known: Partial<AnswerBasis> = {},
   { planned, records }: Pick<ReportInput, 'planned' | 'records'> = whole,
-) => answerNext({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
+) => answerNext({ ...basis, ...known, planned, records, dir: DIR });
 /** The cells that a command measures. */
 const cellsOf = (command: string | null) =>
   (/--cells (\S+)/.exec(command ?? '')?.[1] ?? '').split(',').map((cell) => {

@@ -1,12 +1,23 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
 export { findBestSize, savingPercent } from './answers/best-size.ts';
-export { measuredDemand } from './answers/compute-demand.ts';
-export { computeGteps, type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
+export { type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
-export { chooseTargetNodes, findCrossovers, findDominance, smallestAdmissible } from './answers/dominance.ts';
-export { findFarthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
-export { findNeededBandwidth, type NeededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
-export { project } from './answers/project.ts';
+export {
+  chooseTargetNodes,
+  estimateDominance,
+  findDominance,
+  findFarthestNodes,
+  fromNodesText,
+  smallestAdmissible,
+  withinNodes,
+} from './answers/dominance.ts';
+export {
+  findNeededBandwidth,
+  measuredDemand,
+  type NeededBandwidth,
+  neededBandwidthText,
+} from './answers/needed-bandwidth.ts';
+export { project, projectAll } from './answers/project.ts';
 export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
@@ -33,8 +44,14 @@ export type { Gate, Judged } from './judge/gate.ts';
 export { extrapolate, leaveLargestOut } from './judge/predict-unseen.ts';
 export { validate } from './judge/validate.ts';
 export type { Comparison, Demand, Estimate, Extrapolation, Fit, Score, Trend, UnseenCell } from './model-records.ts';
-export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
-export { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
+export {
+  askForUnseen,
+  chooseAndFit,
+  type FitQuestion,
+  leaveLargest,
+  type UnseenAnswer,
+  weighForms,
+} from './questions/choose-and-fit.ts';
 export {
   type CampaignComparison,
   type CellPlace,

@@ -1,10 +1,14 @@
-import { attempt } from '../../base/errors.ts';
-import { endsText } from '../../base/units.ts';
-import type { Cells } from '../fit/collapse.ts';
+import { attempt, badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
+import { formatRange } from '../../base/ranges.ts';
+import { endsText, nodesText, sizeText } from '../../base/units.ts';
+import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
+import { findRoot } from '../fit/find-root.ts';
+import { usesBandwidth } from '../forms/form.ts';
+import { predict, requireHeld } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
-import type { Demand, Estimate } from '../model-records.ts';
-import { indicesWhere, type Rows } from '../rows.ts';
-import { computeDemand, measuredDemand } from './compute-demand.ts';
+import type { Demand, Estimate, Fit } from '../model-records.ts';
+import { indicesAt, indicesWhere, type Rows } from '../rows.ts';
 
 /** The smallest bandwidth, percent, at which the increment stays at or below a level, with what it rests on. */
 export interface NeededBandwidth {
@@ -67,4 +71,86 @@ function lowestBandwidth(rows: Rows | Cells, { nodes, scale }: Pick<Demand, 'nod
   const same = own.length > 0 ? own : indicesWhere(all, isScale);
   const places = same.length > 0 ? same : indicesWhere(all, () => true);
   return places.reduce((least, index) => Math.min(least, rows.bw[index] ?? least), 100);
+}
+
+/** The setting whose bandwidth is varied. */
+interface DemandSetting {
+  readonly nodes: number;
+  readonly scale: number;
+}
+
+/** Where a fit's demand is looked for: below 0.1 % no link is used. */
+const SMALLEST_BW = 0.1;
+
+/**
+ * Bandwidth demand of a fit: the smallest bw, of those from `least` percent on, at which the completion time increment, (CT(bw) -
+ * CT(100)) / CT(100) in percent, stays at or below `ctiPercent` (paper, Eq 4 and section IV.B).
+ */
+export function computeDemand(
+  fit: Fit,
+  { nodes, scale, ctiPercent, least = SMALLEST_BW }: DemandSetting & { ctiPercent: number; least?: number },
+): Demand {
+  requireLevel(ctiPercent);
+  requireSetting(fit, { nodes, scale });
+  // A bend over nodes or scale changes the times of all bandwidths alike.
+  const straight = { ...fit, bend: fit.bend?.slowdown && { slowdown: fit.bend.slowdown } };
+  const full = predict(straight, { nodes, scale, bw: 100 });
+  // In 100/bw, because there CT is an exponential without a pole.
+  const excess = (slowdown: number): number =>
+    ((predict(straight, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
+  const most = 100 / least;
+  if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: least, atMost: true };
+  return { nodes, scale, ctiPercent, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };
+}
+
+/** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
+export function measuredDemand(
+  rows: Rows | Cells,
+  { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number },
+): Demand {
+  requireLevel(ctiPercent);
+  const descending = measuredIncrements(rows, { nodes, scale }).reverse();
+  let inside = { bw: 100, ctiPercent: 0 };
+  for (const point of descending) {
+    if (point.ctiPercent > ctiPercent) {
+      const share = (ctiPercent - inside.ctiPercent) / (point.ctiPercent - inside.ctiPercent);
+      const slowdown = 100 / inside.bw + share * (100 / point.bw - 100 / inside.bw);
+      return { nodes, scale, ctiPercent, bw: 100 / slowdown, atMost: false };
+    }
+    inside = point;
+  }
+  return { nodes, scale, ctiPercent, bw: inside.bw, atMost: true };
+}
+
+/** Increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
+function measuredIncrements(rows: Rows | Cells, setting: DemandSetting): { bw: number; ctiPercent: number }[] {
+  const all = collapse(rows);
+  const cells = pickCells(all, indicesAt(all, { nodes: setting.nodes, scale: setting.scale }));
+  const full = cells.mean[cells.bw.indexOf(100)];
+  if (full === undefined) {
+    const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
+    throw badInput(
+      cells.length === 0
+        ? `No rows ${where}: choose a measured configuration.`
+        : `No rows at bandwidth 100 % ${where}, only at ${formatRange([...cells.bw])}: measure 100 % there as well.`,
+    );
+  }
+  return Array.from({ length: cells.length }, (_, cell) => {
+    return { bw: at(cells.bw, cell), ctiPercent: ((at(cells.mean, cell) - full) / full) * 100 };
+  });
+}
+
+function requireSetting(fit: Fit, { nodes, scale }: DemandSetting): void {
+  const model = fit.form;
+  if (!usesBandwidth(model)) {
+    throw badInput(`${model.title}, has no term for the bandwidth: use eq5, eq6, eq7 or volume for the demand.`);
+  }
+  requireHeld(fit, 'nodes', [nodes]);
+  requireHeld(fit, 'scale', [scale]);
+}
+
+function requireLevel(ctiPercent: number): void {
+  if (!(ctiPercent >= 0 && Number.isFinite(ctiPercent))) {
+    throw badInput(`The completion time increment is ${ctiPercent} %: give a percentage of at least 0, such as 10.`);
+  }
 }

@@ -1,8 +1,12 @@
 import { badInput } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import { nodesText } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
-import type { Fit, Projection } from '../model-records.ts';
+import { createAbstention } from '../judge/abstain.ts';
+import { type Ensemble, estimates } from '../judge/ensemble.ts';
+import type { Estimate, Fit, Projection } from '../model-records.ts';
+import type { Target } from '../rows.ts';
 
 interface Targets {
   readonly nodes: readonly number[];
@@ -41,6 +45,39 @@ export function project(fit: Fit, targets: Targets): Projection[] {
       }),
     ),
   );
+}
+
+/** Completion time (s) and GTEPS at a target, with their intervals. */
+interface ProjectedEstimate extends Target {
+  /** Its value is the fit's own where the draws have none. */
+  readonly ct: Estimate & { readonly value: number };
+  /** Null for programs without graphs. */
+  readonly gteps: Estimate | null;
+  /** Why these numbers are no answer, and what to measure; null where they are one. */
+  readonly abstains: string | null;
+}
+
+/** The same by all that may be true. */
+export function projectAll(ensemble: Ensemble, targets: Targets): ProjectedEstimate[] {
+  const { edgeFactor = EDGE_FACTOR } = targets;
+  const projections = project(ensemble.fit, targets);
+  const times = estimates(ensemble, (fit) => projections.map((target) => predict(fit, target)));
+  const abstains = createAbstention(ensemble);
+  return projections.map(({ ct: own, nodes, bw, scale }, index) => {
+    const time = at(times, index);
+    return {
+      ...{ nodes, bw, scale },
+      ct: { ...time, value: time.value ?? own },
+      gteps: edgeFactor === null ? null : computeGteps(time, edgeFactor * 2 ** scale),
+      abstains: abstains({ nodes, bw, scale }, time),
+    };
+  });
+}
+
+/** Of a time (s) for so many edges; the interval's ends change places. A null time is unknown, and so is its rate. */
+export function computeGteps({ value, low, high }: Estimate, edges: number): Estimate {
+  const rate = (seconds: number | null): number | null => (seconds === null ? null : edges / seconds / 1e9);
+  return { value: rate(value), low: rate(high), high: rate(low) };
 }
 
 function requireTargets(

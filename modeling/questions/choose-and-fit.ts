@@ -1,4 +1,6 @@
+import { median } from 'simple-statistics';
 import { badInput } from '../../base/errors.ts';
+import { ascending } from '../../base/lists.ts';
 import { closest, shortened } from '../../base/text.ts';
 import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
@@ -6,8 +8,8 @@ import type { Form } from '../forms/form.ts';
 import { modelNames, models } from '../forms/models.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic-form.ts';
 import { type Choice, type CompareOptions, chooseAmong, chosenForm } from '../judge/compare-candidates.ts';
-import type { Mixed } from '../judge/ensemble.ts';
-import { leaveLargestOut } from '../judge/predict-unseen.ts';
+import type { BootstrapOptions, Mixed } from '../judge/ensemble.ts';
+import { extrapolate, insidePercent, leaveLargestOut, predictUnseen } from '../judge/predict-unseen.ts';
 import type { Comparison, Extrapolation } from '../model-records.ts';
 import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '../rows.ts';
 import type { Measurements } from './measurements.ts';
@@ -101,4 +103,51 @@ async function formNamed(measurements: Measurements, question: FitQuestion): Pro
   throw badInput(
     'The model traffic needs a campaign of several bandwidths with counters of its timed runs: use volume.',
   );
+}
+
+/** One form, or `auto` for all of them, fitted to the training rows and asked for those that were kept out. */
+export interface UnseenAnswer extends Omit<Extrapolation, 'fit'> {
+  readonly name: string;
+  readonly perBandwidth: readonly {
+    readonly bw: number;
+    readonly medianErrorPercent: number;
+    readonly insidePercent: number;
+  }[];
+}
+
+/** The mixture and every form of a comparison asked for the cells that were kept out, the nearest first; none where none were. */
+export function askForUnseen(
+  { comparison: { candidates, fit, errors }, solved }: Choice,
+  { rows, unseen, ranksPerNode }: Measurements,
+  interval: BootstrapOptions,
+): UnseenAnswer[] {
+  if (unseen.length === 0) return [];
+  const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
+  const answers = [
+    { name: 'auto', ...extrapolate(solved, unseen, interval) },
+    ...candidates
+      .map(({ name, form }) => ({ name, form, ...predictUnseen(form, { training: rows, unseen }, options) }))
+      // Coefficients of either sign may lead to a time of 0 and below: no answer.
+      .filter(({ form, cells }) => form.signed !== true || cells.every(({ predicted }) => predicted > 0)),
+  ];
+  return answers
+    .map(
+      ({ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside }): UnseenAnswer => ({
+        ...{ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside },
+        perBandwidth: perBandwidth(cells),
+      }),
+    )
+    .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
+}
+
+function perBandwidth(cells: Extrapolation['cells']): UnseenAnswer['perBandwidth'] {
+  const levels = ascending(cells.map(({ bw }) => bw)).reverse();
+  return levels.map((bw) => {
+    const own = cells.filter((cell) => cell.bw === bw);
+    return {
+      bw,
+      medianErrorPercent: median(own.map(({ errorPercent }) => Math.abs(errorPercent))),
+      insidePercent: insidePercent(own) ?? 0,
+    };
+  });
 }

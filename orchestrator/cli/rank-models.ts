@@ -1,7 +1,6 @@
 import { groupAlike } from '../../base/text.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
-import { askForUnseen, type UnseenAnswer } from '../../modeling/questions/ask-for-unseen.ts';
-import { weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import { askForUnseen, type UnseenAnswer, weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { selectedFrom } from '../../modeling/questions/measurements.ts';
 import { eachProgram, programAnswers } from './each-program.ts';
 import { bootstrapOptions, type ModelFlags, openNamed, parseQuestion, sourceOf } from './parse-question.ts';

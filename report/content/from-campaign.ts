@@ -1,5 +1,9 @@
 import { resolve } from 'node:path';
+import { explainJobs } from '../../analysis/dag/explain/explain-jobs.ts';
+import { readWatchedJob } from '../../analysis/dag/job/watched-job.ts';
+import { DEFAULT_THRESHOLDS } from '../../analysis/dag/judge/judge.ts';
 import type { Finding } from '../../analysis/finding.ts';
+import { PredictError } from '../../base/errors.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
@@ -13,8 +17,7 @@ import { answerAll, type Witnesses } from '../answers/answers.ts';
 import type { Answers } from '../answers/answers-schema.ts';
 import { type AnswerBasis, fitBasis, type Measured } from '../answers/basis.ts';
 import { readCallStacks } from './call-stacks.ts';
-import { readDagData } from './campaign-facts.ts';
-import type { ReportInput } from './page-facts.ts';
+import type { DagData, ReportInput } from './page-facts.ts';
 import { readPathData } from './path-content.ts';
 import { readWhy, type WitnessChoice } from './why-content.ts';
 
@@ -86,4 +89,26 @@ async function readWitnesses(
   const [why, path] = [await readWhy(open, asked), await readPathData(open, asked)];
   const program = first === undefined ? asked.program : programOf(open.campaign, first.cell);
   return { why, path, callStacks: await readCallStacks(open, { program, noun, why, path }) };
+}
+
+const OPTIONS = { level: 0.9, target: null, size: null, price: null };
+
+/** Null where no run was watched. */
+async function readDagData(open: OpenCampaign, records: readonly CellRecord[]): Promise<DagData | null> {
+  const ids = new Set(records.map(({ cell }) => cell.id));
+  const cells = open.watched().filter(({ cell }) => ids.has(cell.id));
+  if (cells.length === 0) return null;
+  try {
+    const reads = [];
+    for (const { cell, folder } of cells) {
+      const read = await readWatchedJob(folder, { thresholds: DEFAULT_THRESHOLDS });
+      const hosts = `${cell.nodes} ${cell.nodes === 1 ? 'host' : 'hosts'}`;
+      reads.push({ ...read, folder: cell.role === 'drift' ? `${hosts}, again` : hosts });
+    }
+    return { explained: explainJobs(reads, OPTIONS) };
+  } catch (error) {
+    // Commands that differ with the hosts are another job on each.
+    if (error instanceof PredictError && error.kind === 'badInput') return { problem: error.message };
+    throw error;
+  }
 }

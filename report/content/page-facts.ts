@@ -1,14 +1,20 @@
+import type { ExplainedJobs } from '../../analysis/dag/explain/explained.ts';
 import { rankFindings } from '../../analysis/finding.ts';
 import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
+import type { Campaign } from '../../experiments/store/campaign.ts';
+import { parseHostFacts } from '../../experiments/store/programs.ts';
+import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
-import { campaignFacts, type DagData } from './campaign-facts.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chooseValues } from './main-setting.ts';
 import { computeCheck, computeCurves, computeDemandRows, computeDominance, computeProjections } from './predictions.ts';
 import { computeDrift, listFailures, summariseThrottle } from './statistics.ts';
+
+/** What the watched runs of a campaign say together, or why they say nothing together. */
+export type DagData = { readonly explained: ExplainedJobs } | { readonly problem: string };
 
 /** What a report is made of. */
 export interface ReportInput extends Measured, Partial<Witnesses> {
@@ -25,7 +31,7 @@ export type Facts = ReturnType<typeof computeFacts>;
 /** What the page shows of a campaign, before anything is said of it. */
 export function computeFacts(basis: AnswerBasis, input: Omit<ReportInput, keyof Measured>) {
   const { planned, records, isAdmissible, noun, cells, points, choice, ensemble } = basis;
-  const { plannedCells, addedNodes, ...known } = campaignFacts(planned);
+  const { plannedCells, ...known } = campaignFacts(planned);
   const bw = ascending(points.map((point) => point.bw));
   const tasks = tasksFor(basis);
   const checked = computeCheck(
@@ -100,4 +106,38 @@ function costliestOf({ why, path, callStacks }: Witnesses) {
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
+}
+
+/** What the campaign's file says. */
+function campaignFacts(campaign: Campaign) {
+  const { inventory, workload, cells, sweep, addedSweeps } = campaign;
+  const hosts = parseHostFacts(campaign);
+  const sweeps = [sweep, ...addedSweeps];
+  return {
+    cluster: inventory.cluster,
+    hosts: inventory.hosts.length,
+    kernels: [...new Set(hosts.flatMap((host) => host.kernel ?? []))].sort(),
+    cores: rangeOf(hosts.map((host) => host.cores)),
+    // What a control group leaves of the cores, where there is a quota.
+    cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
+    memoryBytes: rangeOf(memoryOf(campaign)),
+    lineRateBps: inventory.lineRateBps,
+    launcher: inventory.launcher,
+    ranksPerNode: inventory.ranksPerNode,
+    workload: workload.name,
+    sweep: {
+      nodes: ascending(cells.map((cell) => cell.nodes)),
+      scales: ascending(cells.map((cell) => cell.scale)),
+      bw: ascending(cells.map((cell) => cell.bw)),
+      reps: Math.max(...sweeps.map((one) => one.reps)),
+      roots: Math.max(...sweeps.map((one) => one.roots)),
+    },
+    // Profiled runs are no measurements, and in none of the records.
+    plannedCells: cells.filter(({ role }) => role !== 'profile').length,
+  };
+}
+
+function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? null : { min: Math.min(...known), max: Math.max(...known) };
 }

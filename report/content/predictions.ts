@@ -1,10 +1,8 @@
 import { attempt } from '../../base/errors.ts';
 import { ascending, at } from '../../base/lists.ts';
-import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
-import { findCrossovers, findDominance, smallestAdmissible } from '../../modeling/answers/dominance.ts';
-import { findFarthestNodes, withinNodes } from '../../modeling/answers/from-nodes.ts';
-import { findNeededBandwidth } from '../../modeling/answers/needed-bandwidth.ts';
-import { project } from '../../modeling/answers/project.ts';
+import { findCrossovers, findFarthestNodes, smallestAdmissible, withinNodes } from '../../modeling/answers/dominance.ts';
+import { findNeededBandwidth, measuredDemand } from '../../modeling/answers/needed-bandwidth.ts';
+import { projectAll } from '../../modeling/answers/project.ts';
 import { usesBandwidth } from '../../modeling/forms/form.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
@@ -63,21 +61,11 @@ interface ProjectionTargets {
 /** Completion times with their 90 % intervals; GTEPS are null where the workload has no edges to count. */
 export function computeProjections(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
   return attemptAll(extrapolating(fits), ({ row, ensemble }) => {
-    const targets = project(row, { nodes, bw: row.usesBandwidth ? bw : row.trainedOn.bw, edgeFactor });
-    const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
-    const abstains = createAbstention(ensemble);
-    return targets.map((projection, index) => {
-      const time = at(times, index);
-      const ct = time.value ?? projection.ct;
-      return {
-        fit: row.id,
-        ...projection,
-        ct,
-        gteps: edgeFactor === null ? null : (edgeFactor * 2 ** projection.scale) / ct / 1e9,
-        interval: { low: time.low, high: time.high },
-        abstains: abstains(projection, time),
-      };
-    });
+    const targets = { nodes, bw: row.usesBandwidth ? bw : row.trainedOn.bw, edgeFactor };
+    return projectAll(ensemble, targets).map(({ ct: { value, low, high }, gteps, abstains, ...place }) => ({
+      ...{ fit: row.id, ...place, ct: value, gteps: gteps?.value ?? null },
+      ...{ interval: { low, high }, abstains },
+    }));
   });
 }
 
@@ -90,17 +78,16 @@ export function computeDominance(
     attempt(() => {
       // Of a model of several scales the largest is shown, as everywhere in the report.
       const scale = row.scale ?? Math.max(...row.trainedOn.scales);
-      const asked = { bw: row.usesBandwidth ? bw : row.trainedOn.bw, isAdmissible, scale };
-      const nodes = estimates(ensemble, (one) => findCrossovers(one, asked));
       const within = findFarthestNodes(row.trainedOn.nodes);
       const abstains = createAbstention(ensemble);
-      return findDominance(row, asked).flatMap((one, index) => {
-        const { value, low, high } = withinNodes(at(nodes, index), within);
-        const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
-        const where = value === null ? null : { nodes: value, scale, bw: one.bw };
+      const asked = { bw: row.usesBandwidth ? bw : row.trainedOn.bw, scale };
+      return estimates(ensemble, (fit) => findCrossovers(fit, asked)).flatMap((crossing, index) => {
+        const { value: nodes, low, high } = withinNodes(crossing, within);
+        const where = { bw: at(asked.bw, index), nodes };
         // Where there is no prediction nothing else is said.
-        if (where && abstains(where) !== null) return [];
-        return [{ fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes }];
+        if (nodes !== null && abstains({ nodes, scale, bw: where.bw }) !== null) return [];
+        const admissibleNodes = nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
+        return [{ fit: row.id, scale, within, interval: { low, high }, ...where, admissibleNodes }];
       });
     }),
   );

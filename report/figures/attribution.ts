@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import { lastStep } from '../../analysis/sources/runs/summarise.ts';
 import { at } from '../../base/lists.ts';
-import type { WhyRun } from '../content/why-run.ts';
+import type { WhyRun } from '../content/why-content.ts';
 import { formatPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { createAxis } from './axes.ts';
-import { frame } from './frame.ts';
+import { frame } from './figure.ts';
 
 /** Colours of phase types, from the level inks of the page. */
 const FILLS = ['var(--use-0)', 'var(--use-1)', 'var(--use-2)', 'var(--use-3)'];

@@ -5,7 +5,7 @@ import type { Why } from '../content/why-content.ts';
 import { formatPercent, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { createAxis } from './axes.ts';
-import { frame } from './frame.ts';
+import { frame } from './figure.ts';
 import type { PartInks } from './inks.ts';
 
 /** Parts of the time of a phase in focus, per run, and as forecast. */

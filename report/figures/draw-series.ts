@@ -1,8 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { at } from '../../base/lists.ts';
 import { type Axis, type AxisOptions, createAxis, fromUnit, toUnit } from './axes.ts';
-import type { LegendEntry } from './figure.ts';
-import { type FrameOptions, frame, PLOT_HEIGHT } from './frame.ts';
+import { type FrameOptions, frame, type LegendEntry, PLOT_HEIGHT } from './figure.ts';
 import type { Ink } from './inks.ts';
 
 interface Xy {

@@ -1,4 +1,82 @@
-import { html, type Markup, raw } from '../html.ts';
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import { escapeHtml, html, type Markup, raw } from '../html.ts';
+import type { Axis } from './axes.ts';
+
+export interface FrameOptions extends Omit<FigureOptions, 'drawing'> {
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Plot.Markish[];
+  readonly size?: { readonly width: number; readonly height: number };
+  /** What a reader who sees nothing is told: the ends of each line. */
+  readonly lines?: readonly NamedLine[];
+}
+
+interface NamedLine {
+  readonly label: string;
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+}
+
+/** As wide as a phone's screen: its texts are as large there as on a wide page (page/sheet.ts). */
+const SIZE = { width: 400, height: 290 };
+/** Room for the labels at the ends of lines. */
+const MARGIN = { top: 32, right: 50, bottom: 44, left: 50 };
+
+/** Of the drawing area, for placing labels. */
+export const PLOT_HEIGHT = SIZE.height - MARGIN.top - MARGIN.bottom;
+
+/** A figure with caption, legend and an SVG that needs nothing from outside. */
+export function frame({ x, y, marks, size = SIZE, lines = [], ...rest }: FrameOptions): Markup {
+  const { document } = parseHTML('<html></html>');
+  const plot = Plot.plot({
+    document,
+    className: 'plot',
+    ...size,
+    marginTop: MARGIN.top,
+    marginRight: MARGIN.right,
+    marginBottom: MARGIN.bottom,
+    marginLeft: MARGIN.left,
+    color: { type: 'identity' },
+    symbol: { type: 'identity' },
+    x: scaleOf(x),
+    y: scaleOf(y),
+    marks: [
+      Plot.axisX([...x.ticks], { text: x.tickFormat, label: x.label, tickSize: 4, labelOffset: 39 }),
+      Plot.axisY([...y.ticks], { text: y.tickFormat, label: y.label, tickSize: 0, labelOffset: 45 }),
+      Plot.gridX([...x.ticks]),
+      Plot.gridY([...y.ticks]),
+      ...marks,
+    ],
+  });
+  const alternative = `${rest.title}. Horizontal: ${x.label}. Vertical: ${y.label}.${lines.map((one) => lineText(one, { x, y })).join('')}`;
+  return figure({ ...rest, drawing: raw(compact(String(plot.outerHTML), alternative)) });
+}
+
+function scaleOf({ type, domain }: Axis): Plot.ScaleOptions {
+  return { type, domain: [...domain], ...(type === 'log' ? { base: 10 } : {}) };
+}
+
+/** ` 10 %: 0.495 at 4, 0.272 at 25.` */
+function lineText({ label, points }: NamedLine, { x, y }: { readonly x: Axis; readonly y: Axis }): string {
+  const ends = [...new Set([points[0], points.at(-1)])].flatMap((point) =>
+    point === undefined ? [] : [`${y.tickFormat(point.y)} at ${x.tickFormat(point.x)}`],
+  );
+  return ends.length === 0 ? '' : ` ${label}: ${ends.join(', ')}.`;
+}
+
+/** Plot's own style sheet goes (the page has one), and so do decimals that nobody sees. */
+function compact(svg: string, label: string): string {
+  return (
+    svg
+      .replace(/<style>[^<]*<\/style>/, '')
+      // Names of marks are Plot's own, and a group without a role may have no label.
+      .replaceAll(' aria-label="', ' data-mark="')
+      .replace('<svg ', `<svg role="img" aria-label="${escapeHtml(label)}" `)
+      .replace(/ (?:d|transform|c[xy]|[xy][12]?|width|height)="[^"]*"/g, (attribute) =>
+        attribute.replace(/-?(?<!\d)\d+\.\d\d+(?:e-\d+)?/g, (decimal) => String(Math.round(Number(decimal) * 10) / 10)),
+      )
+  );
+}
 
 export interface LegendEntry {
   readonly label: string;

@@ -2,8 +2,7 @@ import { formatBytes, formatRate } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { folded, hasSizes, key, missing, type PageColumn, renderTable } from './render-table.ts';
+import { folded, hasSizes, key, missing, type PageColumn, type PageSection, renderTable } from './render-table.ts';
 import { renderCells } from './results.ts';
 
 /** What was run, where, and how steady the machines were. */

@@ -6,8 +6,7 @@ import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
 import { projectionFigures } from '../figures/projection.ts';
 import { decimalsFor, fixed, formatPercent, NONE, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
+import { folded, grid, key, type PageColumn, type PageSection, renderTable } from './render-table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
 export const projectionsSection: PageSection = {

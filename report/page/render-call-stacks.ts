@@ -3,8 +3,7 @@ import type { CallStacks } from '../content/call-stacks.ts';
 import { flameFigure } from '../flame/flame-figure.ts';
 import { fixed, formatPercent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { bullets, renderTable } from './render-table.ts';
+import { bullets, type PageSection, renderTable } from './render-table.ts';
 
 /** Which code stops scaling, by the call stacks of runs of their own. */
 export const callStacksSection: PageSection = {

@@ -24,8 +24,7 @@ import { dagHistoryFigure } from '../figures/dag-history.ts';
 import { dagFigure, MOST_TASKS } from '../figures/draw-dag.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { minute, renderHead, renderStory } from './answer.ts';
-import type { PageSection } from './page-section.ts';
-import { bullets, renderTable, section } from './render-table.ts';
+import { bullets, type PageSection, renderTable, section } from './render-table.ts';
 import { renderSheet } from './sheet.ts';
 
 /** Runs of a dataflow job, explained: `job` is the last of them. */

@@ -6,8 +6,7 @@ import { checkFigures } from '../figures/draw-checks.ts';
 import type { Inks } from '../figures/inks.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { folded, grid, hasSizes, key, missing, renderTable } from './render-table.ts';
+import { folded, grid, hasSizes, key, missing, type PageSection, renderTable } from './render-table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
 export const modelsSection: PageSection = {

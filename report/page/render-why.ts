@@ -4,16 +4,14 @@ import { groupAlike } from '../../base/text.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { PathData } from '../content/path-content.ts';
-import type { Why } from '../content/why-content.ts';
-import type { WhyRun } from '../content/why-run.ts';
+import type { Why, WhyRun } from '../content/why-content.ts';
 import { attributionFigure } from '../figures/attribution.ts';
 import { componentsFigure, type Profile } from '../figures/components.ts';
 import { pathFigure, timelineFigure } from '../figures/draw-lanes.ts';
 import { type PartInks, shadedInks } from '../figures/inks.ts';
 import { fixed, formatPercent, NONE, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { bullets, folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
+import { bullets, folded, grid, key, type PageColumn, type PageSection, renderTable } from './render-table.ts';
 
 /** Where the time went, by the Grade10 method, and on which chain of work and messages the end hung. */
 export const whySection: PageSection = {

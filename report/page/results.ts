@@ -7,8 +7,7 @@ import { demandFigure } from '../figures/draw-checks.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
 import { decimalsFor, fixed, formatPercent, number, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import type { PageSection } from './page-section.ts';
-import { folded, grid, key, type PageColumn, renderTable } from './render-table.ts';
+import { folded, grid, key, type PageColumn, type PageSection, renderTable } from './render-table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
 export const scalingSection: PageSection = {

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { trafficForm } from '../../modeling/forms/traffic-form.ts';
 import { predictUnseen } from '../../modeling/judge/predict-unseen.ts';
-import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
-import { chooseAndFit, weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import { askForUnseen, chooseAndFit, weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { fromCampaign, type Measurements } from '../../modeling/questions/measurements.ts';
 import { programSplits } from '../bench/truth/programs.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { computeDemand, measuredDemand } from '../../modeling/answers/compute-demand.ts';
+import { computeDemand, measuredDemand } from '../../modeling/answers/needed-bandwidth.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 import { rowsFrom } from '../../modeling/rows.ts';

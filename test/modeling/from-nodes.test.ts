@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findFarthestNodes, fromNodesText, withinNodes } from '../../modeling/answers/from-nodes.ts';
+import { findFarthestNodes, fromNodesText, withinNodes } from '../../modeling/answers/dominance.ts';
 
 const told = { subject: 'communication', verb: 'dominates', within: 2500 };
 

@@ -8,7 +8,7 @@ import { createRandom } from '../../modeling/judge/distributions.ts';
 import { bootstrap, estimate, measurable } from '../../modeling/judge/ensemble.ts';
 import { leaveLargestOut, predictUnseen } from '../../modeling/judge/predict-unseen.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
-import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
+import { askForUnseen } from '../../modeling/questions/choose-and-fit.ts';
 import type { Measurements } from '../../modeling/questions/measurements.ts';
 import { type Rows, rowsFrom, type Target } from '../../modeling/rows.ts';
 import { fixture, grid, objects } from './fixtures.ts';

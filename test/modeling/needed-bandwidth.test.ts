@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { measuredDemand } from '../../modeling/answers/compute-demand.ts';
-import { findNeededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import { findNeededBandwidth, measuredDemand, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';
 import { rowsFrom } from '../../modeling/rows.ts';

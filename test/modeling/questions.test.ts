@@ -8,8 +8,13 @@ import { compare } from '../../modeling/judge/compare-candidates.ts';
 import { describeFit } from '../../modeling/judge/describe-fit.ts';
 import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
 import { validate } from '../../modeling/judge/validate.ts';
-import { askForUnseen } from '../../modeling/questions/ask-for-unseen.ts';
-import { chooseAndFit, type FitQuestion, leaveLargest, weighForms } from '../../modeling/questions/choose-and-fit.ts';
+import {
+  askForUnseen,
+  chooseAndFit,
+  type FitQuestion,
+  leaveLargest,
+  weighForms,
+} from '../../modeling/questions/choose-and-fit.ts';
 import { fromFile, type Measurements } from '../../modeling/questions/measurements.ts';
 import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
 import { baseScaleOf } from '../../modeling/rows.ts';

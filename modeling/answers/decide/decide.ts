@@ -4,10 +4,10 @@ import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { createAbstention } from '../../judge/abstain.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
-import type { Estimate, Fit } from '../../model-records.ts';
+import type { Estimate } from '../../model-records.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { findNeededBandwidth } from '../needed-bandwidth.ts';
-import { project } from '../project.ts';
+import { projectAll } from '../project.ts';
 import { type Definition, findDiminishingReturn, speedup } from './diminishing.ts';
 
 interface DecideOptions {
@@ -99,32 +99,29 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
 }
 
 function choices(ensemble: Ensemble, options: Settled) {
-  const targets = project(ensemble.fit, options);
   const { referenceNodes } = options;
-  const times = (fit: Fit): number[] => targets.map((target) => predict(fit, target));
-  const ct = estimates(ensemble, times);
-  const measured = measurable(ensemble, times, repetitionsOf(ensemble));
+  const targets = projectAll(ensemble, options);
+  const measured = measurable(
+    ensemble,
+    (fit) => targets.map((target) => predict(fit, target)),
+    repetitionsOf(ensemble),
+  );
   const fast = estimates(ensemble, (fit) =>
     targets.map((target) => speedup(fit, target, { ...target, nodes: referenceNodes })),
   );
-  const abstains = createAbstention(ensemble);
-  return targets.map(({ nodes, bw, scale }, index) => {
-    const [time, run] = [at(ct, index), at(measured, index)];
-    const nodeHours = scaled(time, (nodes * options.runs) / 3600);
+  return targets.map(({ nodes, bw, scale, ct, gteps, abstains }, index) => {
+    const { low, high } = at(measured, index);
+    const nodeHours = scaled(ct, (nodes * options.runs) / 3600);
     return {
-      nodes,
-      bw,
-      scale,
-      ct: time,
+      ...{ nodes, bw, scale, ct },
       // Wider than `ct` by what makes cells lie off the curve.
-      measured: { low: run.low, high: run.high },
-      gteps: options.edgeFactor === null ? null : computeGteps(time, options.edgeFactor * 2 ** scale),
+      measured: { low, high },
+      gteps,
       speedup: at(fast, index),
       efficiencyPercent: scaled(at(fast, index), (100 * referenceNodes) / nodes),
       nodeHours,
       cost: options.price === undefined ? null : scaled(nodeHours, options.price),
-      // Why these numbers are no answer, and what to measure; null where they are one.
-      abstains: abstains({ nodes, bw, scale }, time),
+      abstains,
     };
   });
 }
@@ -232,10 +229,4 @@ function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: S
 function scaled({ value, low, high }: Estimate, factor: number): Estimate {
   const times = (one: number | null): number | null => (one === null ? null : one * factor);
   return { value: times(value), low: times(low), high: times(high) };
-}
-
-/** Of a time (s) for so many edges; the interval's ends change places. A null time is unknown, and so is its rate. */
-export function computeGteps({ value, low, high }: Estimate, edges: number): Estimate {
-  const rate = (seconds: number | null): number | null => (seconds === null ? null : edges / seconds / 1e9);
-  return { value: rate(value), low: rate(high), high: rate(low) };
 }

@@ -2,7 +2,7 @@ import { groupAlike } from '../../../base/text.ts';
 import { formatBytes, formatRate, formatSeconds, intervalText, nodesText, sizeText } from '../../../base/units.ts';
 import type { Estimate } from '../../model-records.ts';
 import type { Target } from '../../rows.ts';
-import { fromNodesText } from '../from-nodes.ts';
+import { fromNodesText } from '../dominance.ts';
 import { neededBandwidthText } from '../needed-bandwidth.ts';
 import type { Decisions } from './decide.ts';
 

@@ -125,22 +125,13 @@ interface FromNodes {
   readonly within: number;
   /** The next node count that can run. */
   readonly admissible?: number | null | undefined;
-  /** Of the interval, such as `90 % interval`. */
-  readonly label?: string | undefined;
 }
 
 /**
  * From which node count on something is so, without an end of a sentence: `communication dominates from 14.3 nodes on (interval 10 to
  * 20; the next that can run: 16)`, or `within 2500 nodes communication never dominates`.
  */
-export function fromNodesText({
-  subject,
-  verb,
-  nodes,
-  within,
-  admissible = null,
-  label = 'interval',
-}: FromNodes): string {
+export function fromNodesText({ subject, verb, nodes, within, admissible = null }: FromNodes): string {
   const { value, low, high } = withinNodes(nodes, within);
   if (value === null) {
     const may = low === null ? '' : `, though it may be from ${roundedNodes(low)} on`;
@@ -151,7 +142,7 @@ export function fromNodesText({
   const notes = [
     ...(certain
       ? []
-      : [`${label} ${countText(low ?? value)} to ${high === null ? `beyond ${within}` : countText(high)}`]),
+      : [`interval ${countText(low ?? value)} to ${high === null ? `beyond ${within}` : countText(high)}`]),
     ...(admissible === null ? [] : [`the next that can run: ${admissible}`]),
   ];
   const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;

@@ -70,24 +70,23 @@ export function stacksText(
   { computing, messages, asleep }: StackShares,
   { path, most }: { readonly path: PathShares | null; readonly most: Held | null },
 ): string {
-  const said = `Call stacks see ranks computing for ${wholePercentText(computing)}, awake in calls of MPI for ${wholePercentText(messages)} and asleep for ${wholePercentText(asleep)}.`;
   const isComputing = computing > HALF;
-  const onPath = path === null ? null : largestOf(path);
-  const isSleepHeld = most?.name === PROCESSORS && asleep > HALF;
-  const isLinkHeld = most?.name === NETWORK && isComputing;
+  const onPath = path && largestOf(path);
+  const pathReason = isComputing
+    ? 'call stacks are a mean over all ranks, the path follows one rank at a time.'
+    : 'it follows the rank that others wait for, and most ranks wait.';
+  const grade10Reason =
+    most?.name === PROCESSORS && asleep > HALF
+      ? "it counts time in which a host's processors are at their limit, also for a rank that sleeps meanwhile."
+      : most?.name === NETWORK && isComputing
+        ? 'it sees links in use, call stacks what ranks do meanwhile.'
+        : null;
   return joinSentences(
-    said,
+    `Call stacks see ranks computing for ${wholePercentText(computing)}, awake in calls of MPI for ${wholePercentText(messages)} and asleep for ${wholePercentText(asleep)}.`,
     onPath === null || (onPath === 'work') === isComputing
       ? null
-      : isComputing
-        ? `The critical path names ${WORDS[onPath]} instead: call stacks are a mean over all ranks, the path follows one rank at a time.`
-        : `The critical path names ${WORDS.work} instead: it follows the rank that others wait for, and most ranks wait.`,
-    isSleepHeld
-      ? `Grade10 names ${most.label} instead: it counts time in which a host's processors are at their limit, also for a rank that sleeps meanwhile.`
-      : null,
-    isLinkHeld
-      ? `Grade10 names ${most.label} instead: it sees links in use, call stacks what ranks do meanwhile.`
-      : null,
+      : `The critical path names ${WORDS[onPath]} instead: ${pathReason}`,
+    grade10Reason && `Grade10 names ${most?.label} instead: ${grade10Reason}`,
   );
 }
 

@@ -2,12 +2,13 @@ import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
 import type { CauseFinding } from '../../analysis/path/mpi/cause-findings.ts';
 import type { StackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { UNEXPLAINED } from '../../analysis/sources/runs/summarise.ts';
+import { own } from '../../base/lists.ts';
 import { capital } from '../../base/text.ts';
 import { nodesText } from '../../base/units.ts';
 import type { Parts } from '../../modeling/answers/time-parts.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import type { Setting } from '../content/main-setting.ts';
-import { type Held, largestOf, mostOf, type PathShares, pathText, stacksText } from './answer-causes.ts';
+import { type Held, joinSentences, largestOf, mostOf, type PathShares, pathText, stacksText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { Doubts } from './doubts.ts';
 
@@ -31,85 +32,100 @@ interface LimitFacts {
   readonly noun: string;
 }
 
-/** Below this share of the time, by the upper end of its interval, the link is not what limits. */
-const MINOR = 50;
-
-/** What the model says of the link: whether it is the largest part, is not, or may be. */
-function linkBy(parts: Parts | null): 'limits' | 'does not' | 'open' {
-  if (parts === null) return 'open';
-  const { percent, largest } = parts;
-  if (largest === 'link') return 'limits';
-  return percent.link.high !== null && percent.link.high < MINOR ? 'does not' : 'open';
-}
-
-/** What Grade10 says of it: the largest bottleneck is the network, or another one, or none that it knows. */
-function networkBy(most: Held | null): 'limits' | 'does not' | 'open' {
-  if (most === null || most.name === UNEXPLAINED) return 'open';
-  return most.name === NETWORK ? 'limits' : 'does not';
-}
-
 /**
  * What limits the largest measured cluster. The model sees what grows with ranks and what slows with less bandwidth; Grade10 sees
  * resources. Messages cost processor time, so what both can see is the link: they agree where both say that it limits, or both that
  * it does not, and then Grade10 names the resource. The critical path and call stacks are two more witnesses.
  */
 export function answerLimit(facts: LimitFacts): Limit {
-  const { parts, held } = facts;
+  const { parts, held, cause, doubts } = facts;
   const most = mostOf(held);
-  const witnesses = witnessesOf(facts, most);
-  const [link, network] = [linkBy(parts), networkBy(most)];
+  const witnesses = spoken(facts, most).map((one) => ({ ...one, careful: doubts[one.by] ?? null }));
   // The model may know that it is not the link, and not which other part is the largest.
   const about = witnesses.flatMap(({ by, says }) => {
-    if (by === 'model') return link === 'open' ? [] : [link === 'limits'];
+    if (by === 'model') return isLinkBy(parts) ?? [];
     return says === 'unknown' ? [] : [says === 'link'];
   });
-  const told = (verdict: Limit['verdict'], name: string | null, short: string, sentence: string): Limit => ({
-    ...{ question: 'What limits it?', verdict, name, short, sentence },
-    detail:
-      witnesses.flatMap(({ sentence: own, careful }) => [own, ...(careful === null ? [] : [careful])]).join(' ') ||
-      null,
+  return {
+    question: 'What limits it?',
+    ...(cause === null ? judge(parts, most) : namedBy(cause)),
+    detail: joinSentences(...witnesses.flatMap(({ sentence, careful }) => [sentence, careful])) || null,
     agree: about.length < 2 ? null : about.every((one) => one === about[0]),
     witnesses,
-  });
-  const { cause } = facts;
-  if (cause !== null) {
-    const { kind, host } = cause.cause;
-    const name = kind.replaceAll('-', ' ');
-    const isLink = kind === 'slow-link' || kind === 'bandwidth-bound';
-    return told(isLink ? 'link' : 'not the link', name, host === null ? name : `${name} (${host})`, cause.sentence);
-  }
-  if (most === null || network === 'open') {
+  };
+}
+
+type Judged = Pick<Limit, 'verdict' | 'name' | 'short' | 'sentence'>;
+
+function namedBy({ cause: { kind, host }, sentence }: CauseFinding): Judged {
+  const name = kind.replaceAll('-', ' ');
+  const isLink = kind === 'slow-link' || kind === 'bandwidth-bound';
+  const short = host === null ? name : `${name} (${host})`;
+  return { verdict: isLink ? 'link' : 'not the link', name, short, sentence };
+}
+
+/** By the two that tell the link from all else. */
+function judge(parts: Parts | null, most: Held | null): Judged {
+  const [byModel, byGrade10] = [isLinkBy(parts), isNetworkBy(most)];
+  if (most === null || byGrade10 === null) {
     const lacking = most === null ? 'no run was sampled' : 'Grade10 finds no bottleneck for most of the time';
-    if (link === 'open')
-      return told('unknown', null, 'cannot tell', `We cannot tell: ${lacking}, and the model does not say.`);
-    if (link === 'limits') return told('link', 'the link', 'the link', `The link, by the model alone: ${lacking}.`);
-    const what = parts?.largest === 'work' ? 'parallel work' : 'overhead other than the link';
-    const name = parts?.largest === null ? null : what;
-    return told('not the link', name, 'not the link', `Mainly not the link, by the model alone: ${lacking}.`);
+    return judgeByModel(parts, lacking);
   }
   const { label } = most;
-  const verdict = network === 'limits' ? 'link' : 'not the link';
-  if (link === 'open')
-    return told(verdict, label, label, `${capital(label)}, by Grade10 alone: the model does not say.`);
-  if (link !== network) {
-    const [first, second] =
-      link === 'limits' ? ['the link', label] : ['time that a faster link does not reduce', label];
-    const sentence = `We cannot tell: the analyses disagree. The model sees ${first}, Grade10 sees ${second}.`;
-    return told('disputed', null, 'disputed', sentence);
+  const named = (sentence: string): Judged => ({
+    ...{ verdict: byGrade10 ? 'link' : 'not the link', name: label, short: label },
+    sentence: `${capital(label)}${sentence}`,
+  });
+  if (byModel === null) return named(', by Grade10 alone: the model does not say.');
+  if (byModel !== byGrade10) {
+    const seen = byModel ? 'the link' : 'time that a faster link does not reduce';
+    const sentence = `We cannot tell: the analyses disagree. The model sees ${seen}, Grade10 sees ${label}.`;
+    return { verdict: 'disputed', name: null, short: 'disputed', sentence };
   }
-  if (network === 'limits') {
-    return told('link', label, label, `${capital(label)}: the model and Grade10 agree.`);
-  }
-  return told(
-    verdict,
-    label,
-    label,
-    `${capital(label)}, not the link: the model and Grade10 agree.${doing(parts, most)}`,
+  return named(
+    byGrade10
+      ? ': the model and Grade10 agree.'
+      : `, not the link: the model and Grade10 agree.${workText(parts, most)}`,
   );
 }
 
+function judgeByModel(parts: Parts | null, lacking: string): Judged {
+  const isLink = isLinkBy(parts);
+  if (isLink === null) {
+    const sentence = `We cannot tell: ${lacking}, and the model does not say.`;
+    return { verdict: 'unknown', name: null, short: 'cannot tell', sentence };
+  }
+  const largest = parts?.largest ?? null;
+  return isLink
+    ? {
+        ...{ verdict: 'link', name: 'the link', short: 'the link' },
+        sentence: `The link, by the model alone: ${lacking}.`,
+      }
+    : {
+        ...{ verdict: 'not the link', short: 'not the link' },
+        name: largest && (largest === 'work' ? 'parallel work' : 'overhead other than the link'),
+        sentence: `Mainly not the link, by the model alone: ${lacking}.`,
+      };
+}
+
+/** Below this share of the time, by the upper end of its interval, the link is not what limits. */
+const MINOR = 50;
+
+/** What the model says of the link: whether it is the largest part; null where it does not say. */
+function isLinkBy(parts: Parts | null): boolean | null {
+  if (parts === null) return null;
+  const { percent, largest } = parts;
+  if (largest === 'link') return true;
+  return percent.link.high !== null && percent.link.high < MINOR ? false : null;
+}
+
+/** What Grade10 says of it: whether the largest bottleneck is the network; null where it knows none. */
+function isNetworkBy(most: Held | null): boolean | null {
+  return most === null || most.name === UNEXPLAINED ? null : most.name === NETWORK;
+}
+
 /** What busy processors do, where the model is sure of it. */
-function doing(parts: Parts | null, { name }: Held): string {
+function workText(parts: Parts | null, { name }: Held): string {
   if (name !== PROCESSORS || parts === null || parts.largest === null) return '';
   return parts.largest === 'overhead'
     ? ' They are busy with overhead, such as the software of messages.'
@@ -117,10 +133,11 @@ function doing(parts: Parts | null, { name }: Held): string {
 }
 
 const SAYS = { work: 'processors', overhead: 'overhead', link: 'link' } as const;
-
-function witnessesOf(facts: LimitFacts, most: Held | null): Witness[] {
-  return spoken(facts, most).map((one) => ({ ...one, careful: facts.doubts[one.by] ?? null }));
-}
+const BY_NAME: Readonly<Record<string, Witness['says']>> = {
+  [UNEXPLAINED]: 'unknown',
+  [NETWORK]: 'link',
+  [PROCESSORS]: 'processors',
+};
 
 function spoken(
   { parts, held, path, stacks, setting, noun }: LimitFacts,
@@ -131,36 +148,26 @@ function spoken(
   const share = (percent: number): Estimate => ({ value: percent, low: null, high: null });
   const witnesses: Omit<Witness, 'careful'>[] = [];
   if (most !== null) {
-    const says = most.name === UNEXPLAINED ? 'unknown' : most.name === NETWORK ? 'link' : null;
     witnesses.push({
-      by: 'grade10',
-      says: says ?? (most.name === PROCESSORS ? 'processors' : 'other'),
-      percent: share(most.percent),
+      ...{ by: 'grade10', says: own(BY_NAME, most.name) ?? 'other', percent: share(most.percent) },
       sentence: `By Grade10 ${place} is limited by ${tracedText(held, most)}.`,
     });
   }
   if (parts !== null) {
     const { largest, percent } = parts;
+    const [says, size] = largest === null ? (['unknown', null] as const) : ([SAYS[largest], percent[largest]] as const);
     const where = most === null ? `, of the time of ${place}` : '';
-    witnesses.push({
-      by: 'model',
-      says: largest === null ? 'unknown' : SAYS[largest],
-      percent: largest === null ? null : percent[largest],
-      sentence: `By the model ${partsText(parts)}${where}.`,
-    });
+    witnesses.push({ by: 'model', says, percent: size, sentence: `By the model ${partsText(parts)}${where}.` });
   }
   if (path !== null) {
     const largest = largestOf(path);
-    witnesses.push({
-      ...{ by: 'path', says: SAYS[largest], percent: share(path[largest]) },
-      sentence: pathText(path, { parts, most }),
-    });
+    const sentence = pathText(path, { parts, most });
+    witnesses.push({ by: 'path', says: SAYS[largest], percent: share(path[largest]), sentence });
   }
   if (stacks !== null) {
     const isComputing = stacks.computing > 50;
     witnesses.push({
-      by: 'stacks',
-      says: isComputing ? 'processors' : 'overhead',
+      ...{ by: 'stacks', says: isComputing ? 'processors' : 'overhead' },
       percent: share(isComputing ? stacks.computing : stacks.messages + stacks.asleep),
       sentence: stacksText(stacks, { path, most }),
     });

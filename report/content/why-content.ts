@@ -91,7 +91,7 @@ const INTERVALS = [1, 2, 4, 8, 16, 32];
 export type WhyRun = ReturnType<typeof runPicture>;
 
 /** One run drawn: bottleneck reports down to where its time is lost, the use of its resources, and what would help. */
-export function runPicture({ record: { cell }, platform, analysis, summary }: Explained) {
+function runPicture({ record: { cell }, platform, analysis, summary }: Explained) {
   const rows = drillDown(analysis, platform.focus);
   const names = analysis.bottlenecks.map((one) => one.predicate);
   const predicate = names.includes(PREDICATE) ? PREDICATE : (names[0] ?? PREDICATE);

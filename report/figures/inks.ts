@@ -1,3 +1,4 @@
+import * as Plot from '@observablehq/plot';
 import { ascending, at, own } from '../../base/lists.ts';
 import { chooseValues } from '../content/main-setting.ts';
 import { type Markup, palette, raw } from '../html.ts';
@@ -16,19 +17,16 @@ export interface Ink {
   readonly colour: string;
 }
 
-type Rgb = readonly [number, number, number];
-type Ramp = readonly Rgb[];
-
 // Lightness rises (light page: falls on the far end) along each ramp, so that the order survives colour blindness;
 // every stop keeps a contrast of at least 3:1 against its page.
 const BANDWIDTH = {
-  light: [rgb('#c26a00'), rgb('#cf3f4f'), rgb('#8f2f9e'), rgb('#1d3f99')],
-  dark: [rgb('#ffd27a'), rgb('#ff9e8f'), rgb('#d58cff'), rgb('#6f9dff')],
-} as const;
+  light: ['#c26a00', '#cf3f4f', '#8f2f9e', '#1d3f99'],
+  dark: ['#ffd27a', '#ff9e8f', '#d58cff', '#6f9dff'],
+};
 const NODES = {
-  light: [rgb('#7d8f00'), rgb('#2b9348'), rgb('#007f7a'), rgb('#003f3c')],
-  dark: [rgb('#e4f29a'), rgb('#8fdf9b'), rgb('#35c2a8'), rgb('#1f93a0')],
-} as const;
+  light: ['#7d8f00', '#2b9348', '#007f7a', '#003f3c'],
+  dark: ['#e4f29a', '#8fdf9b', '#35c2a8', '#1f93a0'],
+};
 
 /** Colours in even steps for the values that figures show, in between for the others. */
 export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonly nodes: readonly number[] }): Inks {
@@ -51,29 +49,14 @@ function inkOf(prefix: string, values: readonly number[], value: number): Ink {
 }
 
 /** What no figure shows has the colour of the next value that one does. */
-function define(prefix: string, values: readonly number[], ramp: Ramp): readonly string[] {
+function define(prefix: string, values: readonly number[], ramp: readonly string[]): readonly string[] {
   const shown = chooseValues(values);
+  const domain = ramp.map((_, stop) => stop / (ramp.length - 1));
+  const colour = Plot.scale({ color: { type: 'linear', domain, range: ramp, interpolate: 'rgb' } });
   return values.map((value, index) => {
     const place = shown.findIndex((one) => one >= value);
-    return `--${prefix}-${index}:${hex(colourAt(ramp, shown.length < 2 ? 1 : place / (shown.length - 1)))};`;
+    return `--${prefix}-${index}:${colour?.apply(shown.length < 2 ? 1 : place / (shown.length - 1))};`;
   });
-}
-
-function colourAt(ramp: Ramp, t: number): Rgb {
-  const position = t * (ramp.length - 1);
-  const index = Math.min(ramp.length - 2, Math.floor(position));
-  const [from, to] = [at(ramp, index), at(ramp, index + 1)];
-  const mix = (a: number, b: number): number => Math.round(a + (b - a) * (position - index));
-  return [mix(from[0], to[0]), mix(from[1], to[1]), mix(from[2], to[2])];
-}
-
-function rgb(text: string): Rgb {
-  const value = Number.parseInt(text.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
-}
-
-function hex(colour: Rgb): string {
-  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** One colour per component of the time, the same in every figure. */

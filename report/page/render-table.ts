@@ -127,7 +127,7 @@ export function missing({ missing: reasons }: ReportData, name: string, general:
 }
 
 /** The colours of everything that a page draws. */
-export interface PageInks extends Inks {
+interface PageInks extends Inks {
   /** Of components of the time. */
   readonly parts: PartInks;
 }

@@ -4,8 +4,7 @@ export { type Decisions, decide, repetitionsOf } from './answers/decide/decide.t
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
 export {
   chooseTargetNodes,
-  estimateDominance,
-  findDominance,
+  findCrossovers,
   findFarthestNodes,
   fromNodesText,
   smallestAdmissible,
@@ -17,7 +16,7 @@ export {
   type NeededBandwidth,
   neededBandwidthText,
 } from './answers/needed-bandwidth.ts';
-export { project, projectAll } from './answers/project.ts';
+export { computeGteps, project, projectAll } from './answers/project.ts';
 export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';

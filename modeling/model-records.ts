@@ -65,13 +65,6 @@ export interface Projection extends Target {
   readonly gteps: number | null;
 }
 
-/** Where communication takes over: the continuous node count and the smallest admissible one at or above it. */
-export interface Dominance {
-  readonly bw: number;
-  readonly nodes: number | null;
-  readonly admissibleNodes: number | null;
-}
-
 /** How well predictions meet rows that the fit never saw. */
 export interface Score {
   readonly rows: number;

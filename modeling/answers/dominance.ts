@@ -1,18 +1,9 @@
 import { badInput } from '../../base/errors.ts';
-import { ascending, at } from '../../base/lists.ts';
+import { ascending } from '../../base/lists.ts';
 import { findRoot } from '../fit/find-root.ts';
 import type { Term } from '../forms/form.ts';
-import { requireBandwidths, requireHeld, termTime, trainedOn } from '../forms/predict.ts';
-import type { Dominance, Estimate, Fit } from '../model-records.ts';
-
-interface DominanceOptions {
-  /** Percent. */
-  readonly bw: readonly number[];
-  /** Which node counts the program can run on. Default: perfect squares, as with 18 ranks per node in the paper. */
-  readonly isAdmissible?: (nodes: number) => boolean;
-  /** Default: the smallest scale of the fit. In the paper's models the crossover does not depend on it, in others it does. */
-  readonly scale?: number;
-}
+import { requireBandwidths, requireHeld, termTime } from '../forms/predict.ts';
+import type { Estimate, Fit } from '../model-records.ts';
 
 /** Where the search for an admissible node count gives up. */
 const MOST_NODES = 1e7;
@@ -20,22 +11,12 @@ const MOST_NODES = 1e7;
 const NEVER = 1e18;
 
 /**
- * Per bandwidth, the node count where communication time reaches processing time (C2*w/sqrt(x) = C1/x), and the smallest
- * admissible one at or above it (paper, Table V). 1 when communication dominates everywhere, null when nowhere.
+ * Per bandwidth (percent), the continuous node count where communication time reaches processing time (C2*w/sqrt(x) = C1/x; paper,
+ * Table V). 1 when communication dominates everywhere, null when nowhere. In the paper's models it does not depend on the scale.
  */
-export function findDominance(fit: Fit, options: DominanceOptions): Dominance[] {
-  const { bw, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
-  return findCrossovers(fit, { bw, scale }).map((nodes, index) => ({
-    bw: at(bw, index),
-    nodes,
-    admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible),
-  }));
-}
-
-/** The same continuous node counts alone, one per bandwidth. */
 export function findCrossovers(
   fit: Fit,
-  { bw: bandwidths, scale }: Pick<DominanceOptions, 'bw'> & { readonly scale: number },
+  { bw: bandwidths, scale }: { readonly bw: readonly number[]; readonly scale: number },
 ): (number | null)[] {
   const model = fit.form;
   const terms = (part: Term['part']): Term[] => model.terms.filter((term) => term.part === part);

@@ -4,7 +4,12 @@ import { at } from '../../base/lists.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { repetitionsOf } from '../../modeling/answers/decide/decide.ts';
-import { findCrossovers, findFarthestNodes, fromNodesText, smallestAdmissible } from '../../modeling/answers/dominance.ts';
+import {
+  findCrossovers,
+  findFarthestNodes,
+  fromNodesText,
+  smallestAdmissible,
+} from '../../modeling/answers/dominance.ts';
 import { computeGteps, project as projectFit } from '../../modeling/answers/project.ts';
 import { highestBandwidth } from '../../modeling/forms/form.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';

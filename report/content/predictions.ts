@@ -1,6 +1,11 @@
 import { attempt } from '../../base/errors.ts';
 import { ascending, at } from '../../base/lists.ts';
-import { findCrossovers, findFarthestNodes, smallestAdmissible, withinNodes } from '../../modeling/answers/dominance.ts';
+import {
+  findCrossovers,
+  findFarthestNodes,
+  smallestAdmissible,
+  withinNodes,
+} from '../../modeling/answers/dominance.ts';
 import { findNeededBandwidth, measuredDemand } from '../../modeling/answers/needed-bandwidth.ts';
 import { projectAll } from '../../modeling/answers/project.ts';
 import { usesBandwidth } from '../../modeling/forms/form.ts';

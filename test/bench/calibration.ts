@@ -1,7 +1,7 @@
 // Whether 90 % intervals hold the truth nine times in ten: the paper's tables are redrawn with repetitions around them, and
 // with whole cells off the curve, then fitted and bootstrapped. CALIBRATION_DRAWS sets the number of redraws.
 
-import { findDominance } from '../../modeling/answers/dominance.ts';
+import { findCrossovers } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
@@ -53,7 +53,7 @@ function line(set: Set, between: number): string {
   );
   const numbers = (fit: Fit): (number | null)[] => [
     ...targets.map((target) => predict(fit, target)),
-    findDominance(fit, { bw: [100], scale })[0]?.nodes ?? null,
+    findCrossovers(fit, { bw: [100], scale })[0] ?? null,
   ];
   const wanted = numbers(truth);
   const hits = wanted.map(() => 0);

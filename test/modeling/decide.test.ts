@@ -5,7 +5,6 @@ import { advise } from '../../modeling/answers/decide/advise.ts';
 import { decide } from '../../modeling/answers/decide/decide.ts';
 import { describeDecisions } from '../../modeling/answers/decide/decision-sentences.ts';
 import { findDiminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
-import { findDominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
@@ -16,6 +15,7 @@ import { bootstrap, estimate } from '../../modeling/judge/ensemble.ts';
 import type { Fit } from '../../modeling/model-records.ts';
 import { filterRows, type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { times } from '../times.ts';
+import { findDominance } from './find-dominance.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
 

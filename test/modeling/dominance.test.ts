@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDominance, isPerfectSquare } from '../../modeling/answers/dominance.ts';
+import { isPerfectSquare } from '../../modeling/answers/dominance.ts';
 import type { Fit } from '../../modeling/model-records.ts';
+import { findDominance } from './find-dominance.ts';
 import { printed } from './paper.ts';
 import { plain } from './plain-data.ts';
 

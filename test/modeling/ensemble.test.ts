@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findDominance } from '../../modeling/answers/dominance.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
 import { bootstrap, estimate, estimates } from '../../modeling/judge/ensemble.ts';
 import { estimateNoise } from '../../modeling/judge/noise.ts';
 import { type Rows, rowsFrom } from '../../modeling/rows.ts';
+import { findDominance } from './find-dominance.ts';
 import { fixture, grid } from './fixtures.ts';
 import { printed } from './paper.ts';
 

@@ -1,5 +1,5 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
-export { findBestSize, savingPercent } from './answers/best-size.ts';
+
 export { type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
 export {
@@ -17,7 +17,7 @@ export {
   neededBandwidthText,
 } from './answers/needed-bandwidth.ts';
 export { computeGteps, project, projectAll } from './answers/project.ts';
-export { computeTimeParts, type Parts, type TimePart } from './answers/time-parts.ts';
+export { computeTimeParts, findBestSize, type Parts, savingPercent, type TimePart } from './answers/savings.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';

@@ -2,7 +2,7 @@ import { NETWORK, PROCESSORS } from '../../analysis/across/takeover.ts';
 import type { StackShares } from '../../analysis/profiles/scaling/profiled-run.ts';
 import { at, last } from '../../base/lists.ts';
 import { compareText, joinWords } from '../../base/text.ts';
-import type { Parts, TimePart } from '../../modeling/answers/time-parts.ts';
+import type { Parts, TimePart } from '../../modeling/answers/savings.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { PathData } from '../content/path-content.ts';

@@ -1,5 +1,5 @@
 import { attempt } from '../../base/errors.ts';
-import { computeTimeParts, type Parts } from '../../modeling/answers/time-parts.ts';
+import { computeTimeParts, type Parts } from '../../modeling/answers/savings.ts';
 import type { CallStacks } from '../content/call-stacks.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { PathData } from '../content/path-content.ts';

@@ -1,7 +1,6 @@
 import { attempt } from '../../base/errors.ts';
 import { formatRate, intervalText, nodesText } from '../../base/units.ts';
-import { savingPercent } from '../../modeling/answers/best-size.ts';
-import type { Parts } from '../../modeling/answers/time-parts.ts';
+import { type Parts, savingPercent } from '../../modeling/answers/savings.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { mayText, wholePercentText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';

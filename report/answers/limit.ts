@@ -5,7 +5,7 @@ import { UNEXPLAINED } from '../../analysis/sources/runs/summarise.ts';
 import { own } from '../../base/lists.ts';
 import { capital } from '../../base/text.ts';
 import { nodesText } from '../../base/units.ts';
-import type { Parts } from '../../modeling/answers/time-parts.ts';
+import type { Parts } from '../../modeling/answers/savings.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import type { Setting } from '../content/main-setting.ts';
 import { type Held, joinSentences, largestOf, mostOf, type PathShares, pathText, stacksText } from './answer-causes.ts';

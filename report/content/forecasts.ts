@@ -3,12 +3,9 @@ import type { PathData } from './path-content.ts';
 import type { ProjectionRow } from './predictions.ts';
 import type { Why } from './why-content.ts';
 
-/** A forecast's setting, and whether sentences are about it. */
-interface Named extends Setting {
+interface Forecast extends Setting {
+  /** Whether sentences are about it. */
   readonly isNamed: boolean;
-}
-
-interface Forecast extends Named {
   readonly components: readonly { readonly value: number | null }[];
 }
 
@@ -46,34 +43,28 @@ export function withoutSecondAnswers(
     left.push({ nodes, scale, bw, sum, ct, low, high });
     return false;
   };
-  const forecasts = (why?.forecasts ?? []).filter(agrees);
-  const pathForecasts = (path?.forecasts ?? []).filter(agrees);
-  const [disagreement = null] = left.toSorted((a, b) => b.nodes - a.nodes || b.bw - a.bw);
-  return {
+  // Findings of a kind are about the forecasts that sentences name: they stay if all of those do.
+  const keep = <W extends Forecasting>(analysis: W, kinds: readonly string[]): W => {
+    const forecasts = analysis.forecasts.filter(agrees);
+    const count = (some: readonly Forecast[]): number => some.filter(({ isNamed }) => isNamed).length;
+    const isWhole = count(forecasts) === count(analysis.forecasts);
+    const findings = analysis.findings.filter(({ kind }) => isWhole || !kinds.includes(kind));
+    return { ...analysis, forecasts, findings };
+  };
+  const said = {
     why: why && {
-      ...{ ...why, forecasts },
-      findings: kept(why.findings, 'across/forecast', { all: why.forecasts, kept: forecasts }),
+      ...keep(why, ['across/forecast']),
       takeovers: why.takeovers.filter(
         ({ nodes, above, below }) => above !== null || below !== null || predictions.some((row) => row.nodes === nodes),
       ),
     },
-    path: path && {
-      ...{ ...path, forecasts: pathForecasts },
-      findings: ['path/forecast', 'path/takeover/forecast'].reduce(
-        (findings, kind) => kept(findings, kind, { all: path.forecasts, kept: pathForecasts }),
-        path.findings,
-      ),
-    },
-    disagreement,
+    path: path && keep(path, ['path/forecast', 'path/takeover/forecast']),
   };
+  const [disagreement = null] = left.toSorted((a, b) => b.nodes - a.nodes || b.bw - a.bw);
+  return { ...said, disagreement };
 }
 
-/** Findings of a kind are about the forecasts that sentences name: they stay if all of those do. */
-function kept<F extends { readonly kind: string }>(
-  findings: readonly F[],
-  kind: string,
-  forecasts: { readonly all: readonly Named[]; readonly kept: readonly Named[] },
-): readonly F[] {
-  const count = (some: readonly Named[]): number => some.filter(({ isNamed }) => isNamed).length;
-  return count(forecasts.all) === count(forecasts.kept) ? findings : findings.filter((one) => one.kind !== kind);
+interface Forecasting {
+  readonly forecasts: readonly Forecast[];
+  readonly findings: readonly { readonly kind: string }[];
 }

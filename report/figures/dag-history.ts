@@ -5,6 +5,7 @@ import { at, last } from '../../base/lists.ts';
 import type { Markup } from '../html.ts';
 import { DAG_COLOURS } from './draw-dag.ts';
 import { type Box, lanesFigure } from './draw-lanes.ts';
+import { bandOf } from './figure.ts';
 
 /** More columns are not to be seen: neighbouring periods are drawn as their mean. */
 const MOST_COLUMNS = 270;
@@ -22,21 +23,17 @@ interface Row {
 /** The verdict's history: of each task how busy, of each edge how full it was over time, and when it was the bottleneck. */
 export function dagHistoryFigure(job: WatchedJob): Markup {
   const columns = columnsOf(job);
-  const [startNs, endNs] = [at(columns, 0).startNs, last(columns).endNs];
+  const { startNs } = at(columns, 0);
+  const spans = columns.map((one) => ({ from: (one.startNs - startNs) / 1e9, to: (one.endNs - startNs) / 1e9 }));
+  const seconds = last(spans).to;
   const all = rowsOf(job, columns);
   const rows = chosenRows(all);
-  const spans = columns.map((one) => ({ from: (one.startNs - startNs) / 1e9, to: (one.endNs - startNs) / 1e9 }));
-  const seconds = (endNs - startNs) / 1e9;
   const { busy, full, bottleneck } = DAG_COLOURS;
   return lanesFigure({
     title: 'The bottleneck over time',
     note: `Height: share of the time in which a task is busy or an edge is full. The coloured bar below marks when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} further tasks and edges are not drawn.` : ''}`,
     legendTitle: 'Colours',
-    legend: [
-      { label: 'task is busy', shape: 'band', colour: busy, solid: true },
-      { label: 'edge is full', shape: 'band', colour: full, solid: true },
-      { label: 'is the bottleneck', shape: 'band', colour: bottleneck, solid: true },
-    ],
+    legend: [bandOf('task is busy', busy), bandOf('edge is full', full), bandOf('is the bottleneck', bottleneck)],
     ...{ seconds, left: 230, row: { height: 18, gap: 12 } },
     lanes: rows.map(({ name, kind, values, hot }) => ({
       ...{ name, outline: { from: 0, to: seconds } },
@@ -78,12 +75,9 @@ function rowsOf(job: WatchedJob, columns: readonly Column[]): Row[] {
   );
   const row = (kind: 'cpu' | 'io', id: string, place: number): Row => ({
     ...{ kind, name: job.labelOf(id, kind) },
-    values: Float64Array.from(columns, ({ periods }) => {
-      const known = periods
-        .map(({ pt, st }) => (kind === 'cpu' ? pt : st)[place] ?? Number.NaN)
-        .filter((value) => !Number.isNaN(value));
-      return known.reduce((sum, value) => sum + value, 0) / known.length;
-    }),
+    values: Float64Array.from(columns, ({ periods }) =>
+      meanOfKnown(periods.map(({ pt, st }) => (kind === 'cpu' ? pt : st)[place] ?? Number.NaN)),
+    ),
     hot: found.map((keys) => keys.has(`${kind}:${id}`)),
   });
   return [
@@ -92,13 +86,18 @@ function rowsOf(job: WatchedJob, columns: readonly Column[]): Row[] {
   ];
 }
 
+/** NaN where none is known. */
+function meanOfKnown(values: ArrayLike<number>): number {
+  const known = Array.from(values).filter((value) => !Number.isNaN(value));
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
 /** All where there are few; else those that were a bottleneck and then the fullest, in their order. */
 function chosenRows(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MOST_ROWS) return rows;
   const weight = ({ hot, values }: Row): number => {
-    const known = values.filter((value) => !Number.isNaN(value));
-    const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
-    return hot.filter((isHot) => isHot).length * 2 + mean;
+    const mean = meanOfKnown(values);
+    return hot.filter((isHot) => isHot).length * 2 + (Number.isNaN(mean) ? 0 : mean);
   };
   const weights = new Map(rows.map((row) => [row, weight(row)]));
   const chosen = new Set([...rows].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, MOST_ROWS));

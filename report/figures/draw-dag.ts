@@ -4,7 +4,7 @@ import { computeDepths } from '../../analysis/dag/judge/graph.ts';
 import { at } from '../../base/lists.ts';
 import { shortened } from '../../base/text.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { drawing, figure, round } from './figure.ts';
+import { bandOf, drawing, figure, round } from './figure.ts';
 
 const BOX = { width: 162, height: 66 };
 const GAP = { x: 78, y: 34 };
@@ -57,16 +57,13 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
     ];
     return lineOf(edge, points, bandHeight);
   });
+  const { busy, full, bottleneck } = DAG_COLOURS;
   return figure({
     scrolls: true,
     title: 'The job',
     note: 'Boxes: tasks and their instances; the bar is the share of the time in which they are busy. Lines: edges; the fuller, the thicker.',
     legendTitle: 'Colours',
-    legend: [
-      { label: 'works', shape: 'band', colour: DAG_COLOURS.busy, solid: true },
-      { label: 'full', shape: 'band', colour: DAG_COLOURS.full, solid: true },
-      { label: 'was a bottleneck', shape: 'band', colour: DAG_COLOURS.bottleneck, solid: true },
-    ],
+    legend: [bandOf('works', busy), bandOf('full', full), bandOf('was a bottleneck', bottleneck)],
     drawing: html`<div style="min-width:${Math.round(width * LEAST_SCALE)}px;max-width:${Math.round(width * 1.25)}px">${drawing(
       { width, height, label: `The job: ${tasks.length} tasks and ${edges.length} edges.` },
       [...lines, ...tasks.map((task, place) => boxOf(task, at(spots, place)))],

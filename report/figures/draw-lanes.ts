@@ -6,7 +6,7 @@ import type { PathPicture } from '../content/path-content.ts';
 import { formatPercent, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { createAxis } from './axes.ts';
-import { drawing, type FigureOptions, figure, round } from './figure.ts';
+import { bandOf, drawing, type FigureOptions, figure, round } from './figure.ts';
 import type { PartInks } from './inks.ts';
 
 /** Seconds since the start of what is drawn. */
@@ -151,9 +151,7 @@ export function timelineFigure(
     title: `${title}: ${seconds(report.seconds)}`,
     note: `Coloured: bottlenecked. Several colours in one row are simultaneous bottlenecks. By resource, the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
     legendTitle: 'Limited by',
-    legend: groups.map((group) => ({
-      ...{ label: labels.get(group) ?? group, shape: 'band', colour: inks.of(group), solid: true },
-    })),
+    legend: groups.map((group) => bandOf(labels.get(group) ?? group, inks.of(group))),
     seconds: report.seconds,
     lanes: [{ heading: 'Overview', name: title, outline, boxes: boxes(report.overview) }, ...resources, ...subphases],
   });
@@ -186,9 +184,7 @@ export function pathFigure(picture: PathPicture, { noun, inks, labels }: PathOpt
     note: `${picture.sentence}${left > 0 ? ` Ranks without a part of it are omitted (${left} of ${picture.lanes.length}).` : ''}`,
     legendTitle: 'Pale: activity of the ranks. Full colour: the path.',
     legend: [
-      ...[...labels]
-        .filter(([name]) => drawn.has(name))
-        .map(([name, label]) => ({ label, shape: 'band' as const, colour: inks.of(name), solid: true })),
+      ...[...labels].filter(([name]) => drawn.has(name)).map(([name, label]) => bandOf(label, inks.of(name))),
       { label: `the path of ${seconds(picture.seconds)}`, shape: 'line', colour: 'var(--ink)' },
     ],
     ...{ seconds: picture.seconds, left: 70, row: { height: lanes.length > MOST_NAMES ? 9 : 14, gap: 2 } },

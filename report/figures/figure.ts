@@ -88,6 +88,11 @@ export interface LegendEntry {
   readonly solid?: boolean;
 }
 
+/** The entry of an area of full colour. */
+export function bandOf(label: string, colour: string): LegendEntry {
+  return { label, shape: 'band', colour, solid: true };
+}
+
 export interface FigureOptions {
   readonly title: string;
   /** One sentence on how to read the figure. */

@@ -3,7 +3,7 @@ import { endsText, sizeText, underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
-import { projectionFigures } from '../figures/projection.ts';
+import { projectionFigures } from '../figures/draw-scaling.ts';
 import { decimalsFor, fixed, formatPercent, NONE, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { folded, grid, key, type PageColumn, type PageSection, renderTable } from './render-table.ts';

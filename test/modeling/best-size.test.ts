@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBestSize } from '../../modeling/answers/best-size.ts';
+import { findBestSize } from '../../modeling/answers/savings.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { chooseAmong } from '../../modeling/judge/compare-candidates.ts';
 import { bootstrap } from '../../modeling/judge/ensemble.ts';

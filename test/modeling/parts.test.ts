@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { computeTimeParts, type Parts } from '../../modeling/answers/time-parts.ts';
+import { computeTimeParts, type Parts } from '../../modeling/answers/savings.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';

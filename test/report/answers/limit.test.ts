@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Parts } from '../../../modeling/answers/time-parts.ts';
+import type { Parts } from '../../../modeling/answers/savings.ts';
 import type { Held } from '../../../report/answers/answer-causes.ts';
 import { answerLimit } from '../../../report/answers/limit.ts';
 

@@ -42,14 +42,48 @@ const UNKNOWN_NOISE = 0.05;
  * be taken again. The predicted interval is today's, shrunk by the ratio of the standard errors.
  */
 export function advise(solved: Solved, options: AdviseOptions) {
-  const { target, candidates, costOf, budgetNodeHours, repetitions, revisits = false } = options;
+  const { target, candidates, budgetNodeHours } = options;
   if (!(budgetNodeHours > 0)) throw badInput(`The budget is ${budgetNodeHours} node-hours: give one above 0.`);
   if (candidates.length === 0) throw badInput('There is no cell to choose from, because no node count is admissible.');
+  const { chosen, spent, before, after } = chooseGreedily(createProblem(solved, options), options);
+  const now = estimate(bootstrap(solved, options), (one) => predict(one, target));
+  return {
+    model: solved.fit.model,
+    target: { ...target },
+    budgetNodeHours,
+    nodeHours: spent,
+    before: now,
+    after: shrunk(now, chosen.length === 0 ? 1 : Math.sqrt(after / before)),
+    cells: chosen.map(({ cell, cost, after: left }, index) => ({
+      nodes: cell.nodes,
+      scale: cell.scale,
+      bw: cell.bw,
+      nodeHours: cost,
+      // Of today's standard error that is left when this cell and those before it are measured.
+      standardErrorLeft: Math.sqrt(left / before),
+      order: index + 1,
+    })),
+  };
+}
+
+/** Gradients of the fit, each parameter in a unit of its own, and what is known of the parameters. */
+interface Problem {
+  /** Information of the measured cells. */
+  readonly known: Float64Array;
+  /** Of the candidates: their gradients, and the variance of a measurement of each. */
+  readonly rows: readonly (readonly number[])[];
+  readonly variances: readonly number[];
+  /** Gradient of the target's time. */
+  readonly goal: readonly number[];
+  /** Settings that may not be measured again, by `keyOf`; null where all may. */
+  readonly closed: Set<string> | null;
+}
+
+function createProblem(solved: Solved, { target, candidates, repetitions, revisits = false }: AdviseOptions): Problem {
   const { fit, u, coefficients, cells } = solved;
   const noise = estimateNoise(solved);
   const own = (noise.repetition ?? 0) ** 2 / repetitions + noise.between ** 2;
   const share = own > 0 ? own : UNKNOWN_NOISE ** 2;
-
   const gradientOf = (some: Cells): number[][] => {
     const columns = createDesign(fit.form, some, fit).gradient(u, coefficients);
     return Array.from({ length: some.length }, (_, cell) => columns.map((column) => at(column, cell)));
@@ -61,64 +95,55 @@ export function advise(solved: Solved, options: AdviseOptions) {
     Math.max(...[...measured, ...possible].map((row) => Math.abs(at(row, index))), 1e-300),
   );
   const scaled = (row: readonly number[]): number[] => row.map((value, index) => value / at(unit, index));
+  const measuredVariances = measured.map((_, cell) => {
+    const ct = predict(fit, settingAt(cells, cell));
+    const within = at(noise.within, cell) + noise.between ** 2 * ct ** 2;
+    return within > 0 ? within : share * ct ** 2;
+  });
+  return {
+    known: information(measured.map(scaled), measuredVariances),
+    rows: possible.map(scaled),
+    variances: candidates.map((cell) => share * predict(fit, cell) ** 2),
+    goal: scaled(goal),
+    closed: noise.between > 0 && !revisits ? new Set(measured.map((_, cell) => keyOf(settingAt(cells, cell)))) : null,
+  };
+}
 
-  const known = information(
-    measured.map(scaled),
-    measured.map((_, cell) => {
-      const ct = predict(fit, settingAt(cells, cell));
-      const within = at(noise.within, cell) + noise.between ** 2 * ct ** 2;
-      return within > 0 ? within : share * ct ** 2;
-    }),
-  );
-  const rows = possible.map(scaled);
-  const variances = candidates.map((cell) => share * predict(fit, cell) ** 2);
+/** The cell that takes most variance per node-hour, again and again; `before` and `after` are variances of the target. */
+function chooseGreedily(
+  { known, rows, variances, goal, closed }: Problem,
+  { candidates, costOf, budgetNodeHours }: AdviseOptions,
+) {
   let whiten = whitening(known);
-  let wanted = whiten(scaled(goal));
+  let wanted = whiten(goal);
   const before = dot(wanted, wanted);
   const chosen: { cell: Target; cost: number; after: number }[] = [];
   let spent = 0;
-  const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
-  const isOnce = noise.between > 0 && !revisits;
-  const closed = new Set(isOnce ? measured.map((_, cell) => key(settingAt(cells, cell))) : []);
   while (chosen.length < MOST_CELLS) {
     let best: { index: number; gain: number; cost: number } | null = null;
     for (const [index, row] of rows.entries()) {
-      const cell = candidates[index];
-      const cost = cell && !closed.has(key(cell)) ? costOf(cell) : Number.POSITIVE_INFINITY;
+      const cell = at(candidates, index);
+      const cost = closed?.has(keyOf(cell)) ? Number.POSITIVE_INFINITY : costOf(cell);
       if (!(spent + cost <= budgetNodeHours)) continue;
       // Sherman and Morrison: what one more measurement takes off the target's variance.
       const own = whiten(row);
       const gain = dot(own, wanted) ** 2 / (at(variances, index) + dot(own, own)) / cost;
       if (!best || gain > best.gain) best = { index, gain, cost };
     }
-    const cell = best && candidates[best.index];
-    if (!best || !cell || best.gain <= 0) break;
+    if (!best || best.gain <= 0) break;
+    const cell = at(candidates, best.index);
     add(known, at(rows, best.index), at(variances, best.index));
     whiten = whitening(known);
-    wanted = whiten(scaled(goal));
+    wanted = whiten(goal);
     spent += best.cost;
-    if (isOnce) closed.add(key(cell));
+    closed?.add(keyOf(cell));
     chosen.push({ cell, cost: best.cost, after: dot(wanted, wanted) });
   }
-  const now = estimate(bootstrap(solved, options), (one) => predict(one, target));
-  const ratio = chosen.length === 0 ? 1 : Math.sqrt(dot(wanted, wanted) / before);
-  return {
-    model: fit.model,
-    target: { ...target },
-    budgetNodeHours,
-    nodeHours: spent,
-    before: now,
-    after: shrunk(now, ratio),
-    cells: chosen.map(({ cell, cost, after }, index) => ({
-      nodes: cell.nodes,
-      scale: cell.scale,
-      bw: cell.bw,
-      nodeHours: cost,
-      // Of today's standard error that is left when this cell and those before it are measured.
-      standardErrorLeft: Math.sqrt(after / before),
-      order: index + 1,
-    })),
-  };
+  return { chosen, spent, before, after: dot(wanted, wanted) };
+}
+
+function keyOf({ nodes, scale, bw }: Target): string {
+  return `${nodes} ${scale} ${bw}`;
 }
 
 function shrunk({ value, low, high }: Estimate, ratio: number): Estimate {

@@ -27,56 +27,60 @@ const LOWER_BW = 20;
 
 /** What to measure next, what that takes, and the command. */
 export function answerNext(basis: AnswerBasis): Next {
+  const { verdict, short, sentence, detail = null, seconds = null, cells } = chooseNext(basis);
+  return {
+    ...{ question: 'What to measure next?', verdict, short, sentence, detail, seconds },
+    cells: cells.map(({ nodes, scale, bw }) => ({ nodes, scale, bw })),
+    command: cells.length === 0 || cells.length > MOST_LISTED ? null : suggestSweep(cells, basis),
+  };
+}
+
+interface Chosen extends Pick<Next, 'verdict' | 'short' | 'sentence'>, Partial<Pick<Next, 'detail' | 'seconds'>> {
+  readonly cells: readonly NextCell[];
+}
+
+/** First what is missing, then what no model can do without, then what a model advises. */
+function chooseNext(basis: AnswerBasis): Chosen {
   const { planned, records, program } = basis;
   const done = new Set(records.map(({ cell }) => cell.id));
   const own = planned.cells.filter(
     (cell) => cell.role !== 'profile' && (program === null || programOf(planned, cell) === program),
   );
-  const open = own.filter(({ id }) => !done.has(id));
-  const told = (
-    verdict: Next['verdict'],
-    words: Pick<Next, 'short' | 'sentence' | 'detail'>,
-    cells: readonly NextCell[],
-    seconds: number | null = null,
-  ): Next => ({
-    ...{ question: 'What to measure next?', verdict, ...words, seconds },
-    cells: cells.map(({ nodes, scale, bw }) => ({ nodes, scale, bw })),
-    command: cells.length === 0 || cells.length > MOST_LISTED ? null : suggestSweep(cells, basis),
-  });
-  if (open.length > 0 && records.length < own.length) {
-    const short = `${open.length} cell${open.length === 1 ? '' : 's'}`;
-    const sentence = `First the ${short} of this campaign that ${open.length === 1 ? 'has' : 'have'} not run: rerun the same sweep.`;
-    return told('finish', { short, sentence, detail: null }, open);
+  const cells = own.filter(({ id }) => !done.has(id));
+  if (cells.length > 0 && records.length < own.length) {
+    const short = `${cells.length} cell${cells.length === 1 ? '' : 's'}`;
+    const sentence = `First the ${short} of this campaign that ${cells.length === 1 ? 'has' : 'have'} not run: rerun the same sweep.`;
+    return { verdict: 'finish', short, sentence, cells };
   }
-  const lacking = lackingCells(basis);
-  if (lacking !== null) return told('measure', { ...lacking, detail: null }, lacking.cells);
+  return (
+    lackingCells(basis) ??
+    chooseByModel(basis) ?? {
+      ...{ verdict: 'measure', short: 'repetitions', cells: mainCells(basis, own) },
+      sentence: 'Repeat the same cells: no model describes them, and repetitions separate noise from trend.',
+    }
+  );
+}
+
+function chooseByModel(basis: AnswerBasis): Chosen | null {
   const advised = advisedCells(basis);
-  if (advised === null) {
-    const sentence = 'Repeat the same cells: no model describes them, and repetitions separate noise from trend.';
-    return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis, own));
-  }
+  if (advised === null) return null;
   const { cells, seconds, standardErrorLeft, target, isLarger, little } = advised;
   if (cells.length === 0) {
     const sentence = 'Nothing more: no run on the hosts of this campaign would narrow what is predicted.';
-    return told('nothing', { short: 'nothing', sentence, detail: null }, []);
+    return { verdict: 'nothing', short: 'nothing', sentence, cells };
   }
   const time = formatSeconds(Math.max(1, Math.round(seconds)));
   const runs = `${cells.length} run${cells.length === 1 ? '' : 's'}`;
   const where = isLarger ? 'on a larger cluster' : 'on the hosts of this campaign';
-  return told(
-    'measure',
-    {
-      short: `${runs}, ${time}`,
-      sentence: `${runs} ${where} (about ${time} in all): ${configurationsText(cells)}.`,
-      detail: `This should reduce the uncertainty of the prediction for ${nodesText(target.nodes)} at ${target.bw} % bandwidth by ${gainOf(standardErrorLeft)}.${little}`,
-    },
-    cells,
-    seconds,
-  );
+  return {
+    ...{ verdict: 'measure', short: `${runs}, ${time}`, cells, seconds },
+    sentence: `${runs} ${where} (about ${time} in all): ${configurationsText(cells)}.`,
+    detail: `This should reduce the uncertainty of the prediction for ${nodesText(target.nodes)} at ${target.bw} % bandwidth by ${gainOf(standardErrorLeft)}.${little}`,
+  };
 }
 
 /** What no model can do without: a third cluster size, and a second bandwidth. */
-function lackingCells({ points, setting, isAdmissible }: AnswerBasis) {
+function lackingCells({ points, setting, isAdmissible }: AnswerBasis): Chosen | null {
   const sizes = ascending(points.map(({ nodes }) => nodes));
   const few = sizes.length < 3;
   const full = new Set(points.map(({ bw }) => bw)).size < 2;
@@ -91,6 +95,7 @@ function lackingCells({ points, setting, isAdmissible }: AnswerBasis) {
   const why = few ? 'no prediction can be tested otherwise' : 'what bandwidth is worth is not known otherwise';
   const { scale, bw } = setting;
   return {
+    verdict: 'measure',
     short: few ? 'more sizes' : 'less bandwidth',
     sentence: `Measure ${joinWords(parts)}: ${why}.`,
     cells: [

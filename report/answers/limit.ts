@@ -102,8 +102,9 @@ function judgeByModel(parts: Parts | null, lacking: string): Judged {
         sentence: `The link, by the model alone: ${lacking}.`,
       }
     : {
-        ...{ verdict: 'not the link', short: 'not the link' },
+        verdict: 'not the link',
         name: largest && (largest === 'work' ? 'parallel work' : 'overhead other than the link'),
+        short: 'not the link',
         sentence: `Mainly not the link, by the model alone: ${lacking}.`,
       };
 }

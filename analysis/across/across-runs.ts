@@ -133,7 +133,7 @@ export function forecastNodes({
 }
 
 /** The components of a phase in focus at a setting, by the fits, the largest first; seconds with 90 % intervals. */
-export interface Forecast extends RunSetting {
+interface Forecast extends RunSetting {
   readonly components: readonly ({ readonly name: string } & Estimate)[];
   /** The largest component that is a known resource. */
   readonly dominant: string | null;
@@ -141,7 +141,7 @@ export interface Forecast extends RunSetting {
   readonly isNamed: boolean;
 }
 
-export function forecast(fits: readonly ComponentFit[], setting: RunSetting, isNamed: boolean): Forecast {
+function forecast(fits: readonly ComponentFit[], setting: RunSetting, isNamed: boolean): Forecast {
   const components = fits
     .map((one) => ({ name: one.name, ...componentAt(one, setting) }))
     .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
@@ -150,7 +150,7 @@ export function forecast(fits: readonly ComponentFit[], setting: RunSetting, isN
 }
 
 /** What will hold up the cluster that sentences are about, at the highest bandwidth; null without a forecast. */
-export function describeForecast(
+function describeForecast(
   forecasts: readonly Forecast[],
   platform: Pick<Platform, 'metrics' | 'noun'>,
 ): string | null {
@@ -161,7 +161,7 @@ export function describeForecast(
 }
 
 /** The parts of the time on the cluster that sentences are about; what is at stake is the largest of them. */
-export function forecastFindings(
+function forecastFindings(
   forecasts: readonly Forecast[],
   platform: Pick<Platform, 'metrics' | 'noun'>,
 ): readonly Finding[] {

@@ -76,7 +76,7 @@ interface Makespan {
  * Phase imbalance (algorithm 4): concurrent phases take as long as the longest and would take the mean if their work were
  * spread evenly; phases in sequence take their sum either way.
  */
-export const findImbalance = issueFinder<Makespan>({
+const findImbalance = issueFinder<Makespan>({
   analyseLeaf: (phase, { model: { phases } }) => [own(phase, phases)],
 
   analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
@@ -129,7 +129,7 @@ interface PathCost {
  * Resource bottlenecks as issues (algorithm 5): bottlenecked time per type of subphase, then the longest chain of types that
  * follow each other.
  */
-export const findCriticalPaths = issueFinder<PathCost>({
+const findCriticalPaths = issueFinder<PathCost>({
   analyseLeaf: (phase, job) =>
     bottleneckedSlices(phase, job, (source, slices) => ({ source, impact: slices, total: slices })),
 
@@ -191,7 +191,7 @@ interface LeafCost {
  * Which leaves, by type, are bottlenecked on what, and for how long: lines 9 to 23 of algorithm 5, kept apart per type of
  * leaf. It points at the code to change, where the critical path says what a change would bring.
  */
-export const findBottlenecksByLeafType = issueFinder<LeafCost>({
+const findBottlenecksByLeafType = issueFinder<LeafCost>({
   analyseLeaf(phase, job) {
     const target = at(job.model.phases.type, phase);
     return bottleneckedSlices(phase, job, (source, slices) => ({ target, source, impact: slices, total: slices }));

@@ -108,36 +108,12 @@ const SHAPE = {
 };
 const schema = z.object(SHAPE);
 
+type Said = z.infer<typeof schema>;
+
 function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dataset {
-  const names = [...properties.keys()].flatMap((key) => /^graph\.(.+)\.vertex-file$/.exec(key)?.[1] ?? []);
-  const [name] = names;
-  if (name === undefined || names.length > 1) {
-    throw badInput(`${file} describes ${names.length} graphs: exactly one key graph.NAME.vertex-file is needed.`);
-  }
-  if (!PATH_NAME.test(name))
-    throw badInput(`${file}: '${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE}.`);
+  const name = graphName(properties, file);
   const keyOf = (suffix: string): string => `graph.${name}.${suffix}`;
-  const texts = Object.fromEntries(
-    Object.keys(SHAPE).flatMap((suffix) => {
-      const property = properties.get(keyOf(suffix));
-      return property === undefined ? [] : [[suffix, property.value]];
-    }),
-  );
-  const parsed = schema.safeParse(texts);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const key = keyOf(String(issue?.path[0]));
-    const property = properties.get(key);
-    if (property === undefined) throw badInput(`${file} has no ${key}: add it.`);
-    throw badInput(`${file} line ${property.line}: ${key} = '${shortened(property.value)}' ${issue?.message}.`);
-  }
-  const said = parsed.data;
-  const folder = dirname(file);
-  const need = <T>(value: T | undefined, suffix: string): T => {
-    if (value !== undefined) return value;
-    const algorithm = suffix.split('.')[0];
-    throw badInput(`${file} lists ${algorithm} among the algorithms but has no ${keyOf(suffix)}: add it.`);
-  };
+  const said = parseSaid(properties, { keyOf, file });
   const lists = (algorithm: Algorithm): boolean => said.algorithms.includes(algorithm);
   const weights = said['edge-properties.names'] ?? [];
   if (weights.length > 1) {
@@ -147,6 +123,7 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
   if (lists('sssp') && (weights.length === 0 || weightProperty !== weights[0])) {
     throw badInput(`${file} lists sssp, but ${keyOf('edge-properties.names')} names no weight for it: remove one.`);
   }
+  const folder = dirname(file);
   const inside = (path: string): string => {
     const found = pathInside(folder, path);
     if (found !== null) return found;
@@ -167,22 +144,7 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
     edges: said['meta.edges'],
     family: said.family ?? familyOf(name),
     algorithms: ALGORITHMS.filter(lists),
-    parameters: {
-      ...(lists('bfs') && { bfs: { source: need(said['bfs.source-vertex'], 'bfs.source-vertex') } }),
-      ...(lists('pr') && {
-        pr: {
-          dampingFactor: need(said['pr.damping-factor'], 'pr.damping-factor'),
-          iterations: need(said['pr.num-iterations'], 'pr.num-iterations'),
-        },
-      }),
-      ...(lists('cdlp') && { cdlp: { iterations: need(said['cdlp.max-iterations'], 'cdlp.max-iterations') } }),
-      ...(lists('sssp') && {
-        sssp: {
-          source: need(said['sssp.source-vertex'], 'sssp.source-vertex'),
-          weightProperty: need(weightProperty, 'sssp.weight-property'),
-        },
-      }),
-    },
+    parameters: listParameters({ ...said, 'sssp.weight-property': weightProperty }, { keyOf, file }),
     references: Object.fromEntries(
       ALGORITHMS.map((algorithm) => [algorithm, inside(referenceName(name, algorithm))] as const).filter(([, path]) =>
         existsSync(path),
@@ -192,11 +154,60 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
   };
 }
 
+function graphName(properties: ReadonlyMap<string, Property>, file: string): string {
+  const names = [...properties.keys()].flatMap((key) => /^graph\.(.+)\.vertex-file$/.exec(key)?.[1] ?? []);
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
+    throw badInput(`${file} describes ${names.length} graphs: exactly one key graph.NAME.vertex-file is needed.`);
+  }
+  if (PATH_NAME.test(name)) return name;
+  throw badInput(`${file}: '${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE}.`);
+}
+
+/** For messages: the file, and a property's key in it. */
+interface Where {
+  readonly file: string;
+  readonly keyOf: (suffix: string) => string;
+}
+
+function parseSaid(properties: ReadonlyMap<string, Property>, { keyOf, file }: Where): Said {
+  const texts = Object.fromEntries(
+    Object.keys(SHAPE).flatMap((suffix) => {
+      const property = properties.get(keyOf(suffix));
+      return property === undefined ? [] : [[suffix, property.value]];
+    }),
+  );
+  const parsed = schema.safeParse(texts);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const key = keyOf(String(issue?.path[0]));
+  const property = properties.get(key);
+  if (property === undefined) throw badInput(`${file} has no ${key}: add it.`);
+  throw badInput(`${file} line ${property.line}: ${key} = '${shortened(property.value)}' ${issue?.message}.`);
+}
+
+/** Parameters of the algorithms that the dataset is for. Errors: `badInput` for one without its own. */
+function listParameters(said: Said, { keyOf, file }: Where): Dataset['parameters'] {
+  const lists = (algorithm: Algorithm): boolean => said.algorithms.includes(algorithm);
+  const need = <Key extends keyof Said>(key: Key): NonNullable<Said[Key]> => {
+    const value = said[key];
+    if (value !== undefined && value !== null) return value;
+    throw badInput(`${file} lists ${key.split('.')[0]} among the algorithms but has no ${keyOf(key)}: add it.`);
+  };
+  return {
+    ...(lists('bfs') && { bfs: { source: need('bfs.source-vertex') } }),
+    ...(lists('pr') && {
+      pr: { dampingFactor: need('pr.damping-factor'), iterations: need('pr.num-iterations') },
+    }),
+    ...(lists('cdlp') && { cdlp: { iterations: need('cdlp.max-iterations') } }),
+    ...(lists('sssp') && {
+      sssp: { source: need('sssp.source-vertex'), weightProperty: need('sssp.weight-property') },
+    }),
+  };
+}
+
 /** Properties of the benchmark's own test graphs name the vertex file where the edge file is meant. */
-function edgeFileOf(
-  name: string,
-  said: { readonly 'vertex-file': string; readonly 'edge-file': string },
-): { readonly file: string; readonly warnings: readonly string[] } {
+function edgeFileOf(name: string, said: Said): { readonly file: string; readonly warnings: readonly string[] } {
   const file = said['edge-file'];
   if (file !== said['vertex-file']) return { file, warnings: [] };
   return {

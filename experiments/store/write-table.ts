@@ -26,7 +26,7 @@ export async function writeParquet(path: string, columns: readonly ParquetColumn
 let tables = 0;
 
 /** Columns of equal length as a table of DuckDB, by the name that `use` gets; it is gone afterwards. */
-export async function withTable<T>(columns: readonly ParquetColumn[], use: (table: string) => Promise<T>): Promise<T> {
+async function withTable<T>(columns: readonly ParquetColumn[], use: (table: string) => Promise<T>): Promise<T> {
   const { BIGINT, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } = await import('@duckdb/node-api');
   const known = { text: VARCHAR, integer: BIGINT, small: INTEGER, real: DOUBLE };
   const types = columns.map(({ type }) => known[type]);

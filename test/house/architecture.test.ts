@@ -31,7 +31,7 @@ function importsOf(file: string): readonly Import[] {
     const spec = String((source as Node | null)?.value ?? '');
     if (spec.startsWith('.')) found.push({ from: join(dirname(file), spec), names, isType });
   };
-  const visit = (node: Node): void => {
+  walk(parseAst(readSource(file), { lang: 'ts' }) as unknown as Node, (node) => {
     if (node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration') {
       const kind = node.importKind ?? node.exportKind;
       const parts = (node.specifiers ?? []) as Node[];
@@ -44,13 +44,7 @@ function importsOf(file: string): readonly Import[] {
       );
     }
     if (node.type === 'ImportExpression') add(node.source, [], false);
-    for (const value of Object.values(node)) {
-      for (const child of Array.isArray(value) ? value : [value]) {
-        if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node);
-      }
-    }
-  };
-  visit(parseAst(readSource(file), { lang: 'ts' }) as unknown as Node);
+  });
   return found;
 }
 
@@ -106,6 +100,21 @@ test('no two files have one name', () => {
   expect(named.filter((files) => files.length > 1)).toEqual([]);
 });
 
+test('what is exported is imported elsewhere', () => {
+  const all = [...imports.values()].flat();
+  const used = new Set(all.flatMap(({ from, names }) => names.map((name) => `${from} ${name}`)));
+  const whole = new Set(all.filter(({ names }) => names.length === 0).map(({ from }) => from));
+  const unused = inProduct
+    .filter((file) => !whole.has(file))
+    .flatMap((file) => exportedNames(file).map((name) => `${file} ${name}`))
+    .filter((one) => !used.has(one));
+  expect(unused).toEqual([]);
+});
+
+test('no function is longer than 80 lines', () => {
+  expect(inProduct.flatMap(longFunctions)).toEqual([]);
+});
+
 test('half of the tests load at most 40 files of the product', () => {
   const reach = sourcesBelow(['test'])
     .filter((file) => file.endsWith('.test.ts'))
@@ -114,6 +123,43 @@ test('half of the tests load at most 40 files of the product', () => {
   expect(reach.length).toBeGreaterThan(300);
   expect(reach[Math.floor(reach.length / 2)]).toBeLessThanOrEqual(40);
 });
+
+/** Names that a file declares and exports. */
+function exportedNames(file: string): readonly string[] {
+  const { body } = parseAst(readSource(file), { lang: 'ts' }) as unknown as { readonly body: readonly Node[] };
+  const namesOf = ({ id }: Node): readonly string[] => {
+    const { type, name, elements } = id as Node;
+    return type === 'ArrayPattern' ? (elements as Node[]).map((one) => String(one.name)) : [String(name)];
+  };
+  return body.flatMap(({ type, declaration }) => {
+    if (type !== 'ExportNamedDeclaration' || declaration === null) return [];
+    const declared = declaration as Node;
+    return declared.type === 'VariableDeclaration'
+      ? (declared.declarations as Node[]).flatMap(namesOf)
+      : namesOf(declared);
+  });
+}
+
+/** Functions of a file with more lines than one sees at once. */
+function longFunctions(file: string): readonly string[] {
+  const source = readSource(file);
+  const found: string[] = [];
+  walk(parseAst(source, { lang: 'ts' }) as unknown as Node, ({ type, start, end }) => {
+    if (!/Function/.test(type)) return;
+    const lines = source.slice(Number(start), Number(end)).split('\n').length;
+    if (lines > 80) found.push(`${file} ${lines}: ${source.slice(Number(start)).split('\n')[0]}`);
+  });
+  return found;
+}
+
+function walk(node: Node, see: (node: Node) => void): void {
+  see(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (typeof child === 'object' && child !== null && 'type' in child) walk(child as Node, see);
+    }
+  }
+}
 
 /** All files that a file loads, itself among them. */
 function reached(file: string): readonly string[] {

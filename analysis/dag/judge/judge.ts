@@ -111,7 +111,7 @@ export interface DagThresholds {
 export const DEFAULT_THRESHOLDS: DagThresholds = { alpha: 0.9, beta: 0.9 };
 
 /** Places of the bottlenecks of one period, in the order in which they were found: last ones of a way first. */
-export interface Bottlenecks {
+interface Bottlenecks {
   readonly cpu: readonly number[];
   /** False while a CPU bottleneck exists anywhere: then edges are not judged (algorithm 1, line 5). */
   readonly ioChecked: boolean;

@@ -187,7 +187,7 @@ interface States {
 }
 
 /** A subphase alive in a slice whose state towards a metric type is defined: one pair of SRTB (equation 4.7). */
-export interface SubphaseState {
+interface SubphaseState {
   /** Row of the phase. */
   readonly phase: number;
   readonly type: number;
@@ -205,7 +205,7 @@ interface PredicateContext {
  * Judges by how many of the subphases are bottlenecked: of all together, or (`per: 'type'`) of each type by itself, where
  * one type suffices.
  */
-export interface CountPredicate {
+interface CountPredicate {
   readonly kind: 'count';
   readonly name: string;
   readonly per: 'phase' | 'type';
@@ -214,7 +214,7 @@ export interface CountPredicate {
 }
 
 /** Judges with each subphase at hand: for knowledge of phases and resources. Slower than counting. */
-export interface SubphasePredicate {
+interface SubphasePredicate {
   readonly kind: 'subphases';
   readonly name: string;
   readonly holds: (subphases: readonly SubphaseState[], context: PredicateContext) => boolean;

@@ -168,7 +168,7 @@ function scatter(
 }
 
 /** All columns have as many rows. */
-export function checkLengths({ type, parent, id, startNs, endNs }: PhaseColumns): void {
+function checkLengths({ type, parent, id, startNs, endNs }: PhaseColumns): void {
   const lengths = [type.length, parent.length, id.length, startNs.length, endNs.length];
   if (new Set(lengths).size > 1) {
     throw badInput(
@@ -178,7 +178,7 @@ export function checkLengths({ type, parent, id, startNs, endNs }: PhaseColumns)
 }
 
 /** A phase lies under a phase of its type's parent type. */
-export function checkParent(
+function checkParent(
   { type, parent }: PhaseColumns,
   { row, types }: { readonly row: number; readonly types: PhaseTypes },
 ): void {
@@ -198,7 +198,7 @@ export function checkParent(
 }
 
 /** Ends come after starts, and children lie within their parents. */
-export function checkTimes(
+function checkTimes(
   { parent, startNs, endNs }: PhaseColumns,
   { row, path }: { readonly row: number; readonly path: (row: number) => string },
 ): void {
@@ -221,7 +221,7 @@ export function checkTimes(
 }
 
 /** Siblings of one type differ in their ids; types that occur once have one phase. */
-export function checkSiblings(
+function checkSiblings(
   { id }: PhaseColumns,
   groups: Phases['groups'],
   { types, path }: { readonly types: PhaseTypes; readonly path: (row: number) => string },

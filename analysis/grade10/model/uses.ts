@@ -164,7 +164,7 @@ export interface RuleEntry {
   readonly rule: Rule;
 }
 
-export type RuleOf = (phaseType: number, metricType: number) => Rule;
+type RuleOf = (phaseType: number, metricType: number) => Rule;
 
 const NONE: Rule = { kind: 'none' };
 const SINK: Rule = { kind: 'sink', weight: 1 };

@@ -10,7 +10,7 @@ interface WorkerInstant {
 }
 
 /** Where each property does not hold. Empty lists: every slice has a critical path of its whole length. */
-export interface Violations {
+interface Violations {
   /** Vertices, but those at the beginning, in which no edge ends. */
   readonly minimumInDegree: readonly WorkerInstant[];
   /** Times in which all running workers wait and nothing is on its way. */

@@ -91,7 +91,7 @@ function later(one: Entry, other: Entry | null): Entry {
 }
 
 /** Whom a call of MPI waits for. */
-export type Role =
+type Role =
   /** The last of all ranks, the root, the last of all ranks at the root alone, the last of the lower ranks. */
   | 'all'
   | 'from-root'

@@ -184,7 +184,7 @@ export function valueAt({ timesNs, values }: Counter, ns: number): number {
 }
 
 /** Stamps of a run's hosts on the first host's clock. */
-export interface Clocks {
+interface Clocks {
   /** A host's time stamp on the first host's clock, ns. */
   readonly correct: (host: string, ns: number) => number;
   /** Hosts whose clocks are further apart from the first one's than some ns. */

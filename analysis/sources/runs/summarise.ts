@@ -104,7 +104,7 @@ export const UNEXPLAINED = 'unexplained';
  * Where no rule makes a bottleneck, a blocking metric that the leaf can reach still says that it waited: a rank that sleeps while
  * its messages travel uses the network all the same, so that wait comes last.
  */
-export function divideTime(
+function divideTime(
   { model, leaves: { typeStart, typeStates } }: Analysis,
   { rows, groupOf }: { readonly rows: readonly number[]; readonly groupOf: (metricType: number) => string },
 ): { readonly components: ReadonlyMap<string, number>; readonly phases: ReadonlyMap<string, number> } {

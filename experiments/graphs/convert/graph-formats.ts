@@ -143,9 +143,8 @@ function weightColumn(
   if (weights === null) return null;
   const others = fields.map((_, index) => index).filter((index) => !ends.includes(index));
   if (weights === undefined) {
-    const named = names?.findIndex((name) => name.toLowerCase() === 'weight') ?? -1;
-    if (named >= 0) return named;
-    return others.length === 1 ? (others[0] ?? null) : null;
+    const named = others.find((index) => names?.[index]?.toLowerCase() === 'weight');
+    return named ?? (others.length === 1 ? (others[0] ?? null) : null);
   }
   const column = names?.includes(weights) ? names.indexOf(weights) : /^\d+$/.test(weights) ? Number(weights) - 1 : -1;
   if (others.includes(column)) return column;

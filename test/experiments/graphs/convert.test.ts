@@ -39,6 +39,7 @@ describe.each([
     WEIGHTED,
   ],
   ['a column by its number', '3 10 9 2\n1 3 9 0.5\n', { directed: true, weights: '4' }, WEIGHTED],
+  ['an end that is called weight', 'target,weight\n3,10\n1,3\n', { directed: true }, EDGES],
   ['weights left out', '3 10 2\n1 3 0.5\n', { directed: true, weights: null }, EDGES],
   ['Matrix Market, general', '%%MatrixMarket matrix coordinate pattern general\n% c\n10 10 2\n3 10\n1 3\n', {}, EDGES],
   ['Matrix Market, real', '%%MatrixMarket matrix coordinate real general\n10 10 2\n3 10 2\n1 3 0.5\n', {}, WEIGHTED],

@@ -10,7 +10,7 @@ export interface Wait extends Slice {
   readonly location: number;
 }
 
-export interface Transfer extends Slice {
+interface Transfer extends Slice {
   readonly from: number;
   readonly to: number;
   readonly name: string;

@@ -150,10 +150,7 @@ function forecast(fits: readonly ComponentFit[], setting: RunSetting, isNamed: b
 }
 
 /** What will hold up the cluster that sentences are about, at the highest bandwidth; null without a forecast. */
-function describeForecast(
-  forecasts: readonly Forecast[],
-  platform: Pick<Platform, 'metrics' | 'noun'>,
-): string | null {
+function describeForecast(forecasts: readonly Forecast[], platform: Pick<Platform, 'metrics' | 'noun'>): string | null {
   const [found] = forecasts.filter(({ isNamed }) => isNamed).sort((a, b) => b.bw - a.bw);
   const largest = found?.components.find(({ name }) => name === found.dominant);
   if (found === undefined || largest === undefined) return null;

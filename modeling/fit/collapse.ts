@@ -75,7 +75,8 @@ function spreadOf(sorted: Float64Array): number {
   let low = high - 1;
   let factor = 1;
   for (let taken = 0; taken <= sorted.length >> 1; taken += 1) {
-    const [below, above] = [middle / (sorted[low] ?? NaN), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
+    // Beyond either end nothing is near.
+    const [below, above] = [middle / (sorted[low] ?? 0), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
     factor = Math.min(below, above);
     if (below < above) low -= 1;
     else high += 1;

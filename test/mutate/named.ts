@@ -40,7 +40,7 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'models and Grade10 are said to agree where they do not',
     file: 'report/answers/limit.ts',
-    from: 'if (link !== network) {',
+    from: 'if (byModel !== byGrade10) {',
     to: 'if (false) {',
   },
   {

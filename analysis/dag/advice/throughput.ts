@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { badInput } from '../../../base/errors.ts';
 import { at } from '../../../base/lists.ts';
+import { shortened } from '../../../base/text.ts';
 import { WIRE_BYTES } from '../../../base/units.ts';
 import type { DagEdge } from '../../../experiments/dag/dag-records.ts';
 import { studentQuantile } from '../../../modeling/judge/distributions.ts';
@@ -50,9 +52,13 @@ export interface JobRuns {
 export function jobRuns(jobs: readonly WatchedJob[]): JobRuns | null {
   const [first] = jobs;
   if (first === undefined) return null;
-  const names = idsOf(first);
+  const names = listNames(first);
   for (const job of jobs) {
-    if (idsOf(job) !== names) throw badInput('The runs have different tasks or edges: name runs of one job.');
+    const own = listNames(job);
+    if (isDeepStrictEqual(own, names)) continue;
+    const [missing] = [...names, ...own].filter((name) => !names.includes(name) || !own.includes(name));
+    const what = missing === undefined ? 'they were seen in another order' : `not all have ${shortened(missing)}`;
+    throw badInput(`The runs have different tasks or edges (${what}): name runs of one job.`);
   }
   const units = jobs.map((job) => job.unit());
   if (units.some((unit) => unit === null)) return null;
@@ -61,8 +67,8 @@ export function jobRuns(jobs: readonly WatchedJob[]): JobRuns | null {
   return counted ? { unit, jobs } : null;
 }
 
-function idsOf({ vertices, edges }: WatchedJob): string {
-  return JSON.stringify([vertices.map(({ id }) => id), edges.map(({ id, from, to }) => [id, from, to])]);
+function listNames({ vertices, edges }: WatchedJob): readonly string[] {
+  return [...vertices.map(({ id }) => id), ...edges.map(({ id, from, to }) => `${id} from ${from} to ${to}`)];
 }
 
 /** The most stretches of a run: their means are independent enough for an interval (batch means: Schmeiser, 1982). */

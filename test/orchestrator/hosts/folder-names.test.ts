@@ -22,11 +22,12 @@ import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult, Executor, RunningCommand } from '../../../orchestrator/hosts/executor.ts';
 import { openRemoteStarts } from '../../../orchestrator/hosts/remote-starts.ts';
 import { deployFiles, findWorkFolder } from '../../../orchestrator/hosts/work-folder.ts';
+import { times } from '../../times.ts';
 import { FakeWorld } from '../fake/world.ts';
 
-/** What `sh` is, as the words of a shell; a hundred names for each. */
+/** What `sh` is, as the words of a shell; so many names for each. */
 const SHELLS = ['dash', 'bash', 'busybox'];
-const NAMES = 100;
+const NAMES = times(30);
 
 /** A folder that goes with its test, each step to it root's alone. */
 function place(): string {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** They bring up clusters, which mostly wait: four files at a time, after all others. */
+/** They bring up clusters, which mostly wait: beside all others. */
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
 /** They bring up SLURM too, and take minutes: npm run test:slurm. */
 const ON_SLURM = ['test/slurm/**/*.test.ts'];
@@ -37,7 +37,7 @@ const together = { ...shared, isolate: false, sequence: { groupOrder: 0 } } as c
 const slurm = {
   test: {
     ...{ ...shared, name: 'slurm', include: ON_SLURM, globalSetup: programs },
-    ...{ fileParallelism: false, sequence: { groupOrder: 3 } },
+    ...{ fileParallelism: false, sequence: { groupOrder: 2 } },
   },
 } as const;
 
@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...LEFT_OUT],
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
@@ -62,7 +62,7 @@ export default defineConfig({
           include: [...ON_MACHINE, ...WHOLE],
           exclude: LEFT_OUT,
           globalSetup: programs,
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
@@ -73,7 +73,7 @@ export default defineConfig({
           exclude: QUIET,
           globalSetup: programs,
           maxWorkers: 4,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -83,7 +83,7 @@ export default defineConfig({
           include: QUIET,
           globalSetup: programs,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       ...(process.env.PREDICT_SLURM === undefined ? [] : [slurm]),

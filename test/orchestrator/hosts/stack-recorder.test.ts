@@ -82,9 +82,10 @@ test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves not
   const { hosts } = cluster.inventory;
   const recorders = await startStackRecorders(cluster, hosts, { profile: wall, ranksPerNode: 1, timeoutMs: 60_000 });
   const startedAt = new Date();
-  // Half of the time on a CPU, half asleep.
-  const script = `const end = Date.now() + 1200; const nap = new Int32Array(new SharedArrayBuffer(4));
-    while (Date.now() < end) { const until = Date.now() + 10; while (Date.now() < until); Atomics.wait(nap, 0, 0, 10); }`;
+  // In turn 10 ms on a processor and 10 ms asleep, until it has had half a second of a processor, however busy that is.
+  const script = `const nap = new Int32Array(new SharedArrayBuffer(4)); const used = () => process.cpuUsage().user;
+    const end = used() + 5e5;
+    while (used() < end) { const until = used() + 1e4; while (used() < until); Atomics.wait(nap, 0, 0, 10); }`;
   // A rank has a launcher, which outlives it: nsenter would stop with a child of its own that stands still.
   const launched = 'OMPI_COMM_WORLD_RANK=5 "$@"; exit $?';
   const from = performance.now();

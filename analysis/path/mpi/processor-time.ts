@@ -2,7 +2,7 @@ import { at } from '../../../base/lists.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { quotaOf } from '../../sources/runs/cell-metrics.ts';
-import { valueAt } from '../../sources/runs/cell-model.ts';
+import { readCounterAt } from '../../sources/runs/cell-model.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import type { Slice } from '../activities.ts';
 import type { ProcessorTime } from '../run-graph.ts';
@@ -33,7 +33,7 @@ export function processorTimes(trace: CellTrace, { slice, hosts, onClock }: Of):
     const [counter, quota] = [sampled[rank], quotaOf(trace, host)];
     if (counter === undefined || quota === null) return null;
     const share = quota / hosts.filter((other) => other === host).length;
-    const usedNs = valueAt(counter, slice.endNs) - valueAt(counter, slice.startNs);
+    const usedNs = readCounterAt(counter, slice.endNs) - readCounterAt(counter, slice.startNs);
     const needNs = usedNs - rate * (calls[rank]?.lastedNs ?? 0);
     return share < 1 && needNs > 0 ? { needNs, share } : null;
   });

@@ -164,18 +164,18 @@ function cutCounter(counter: Counter, stretches: Stretches): Counter {
     const isLast = place === stretches.length - 1;
     if (place > 0) {
       gapNs += startNs - before;
-      gap += valueAt(counter, startNs) - valueAt(counter, before);
+      gap += readCounterAt(counter, startNs) - readCounterAt(counter, before);
     }
     for (const [reading, ns] of timesNs.entries()) {
       if ((place === 0 || ns > startNs) && (isLast || ns < endNs)) add(ns, at(values, reading));
     }
-    if (!isLast) add(endNs, valueAt(counter, endNs));
+    if (!isLast) add(endNs, readCounterAt(counter, endNs));
   }
   return { ...counter, timesNs: Float64Array.from(times), values: Float64Array.from(sums) };
 }
 
 /** A counter between its samples. */
-export function valueAt({ timesNs, values }: Counter, ns: number): number {
+export function readCounterAt({ timesNs, values }: Counter, ns: number): number {
   const next = timesNs.findIndex((time) => time >= ns);
   if (next < 0) return values.at(-1) ?? 0;
   if (next === 0) return values[0] ?? 0;

@@ -9,8 +9,9 @@ import { buildStatements, writeGraphTables } from './graph-tables.ts';
 import { readingCypher } from './reading-cypher.ts';
 
 /**
- * What a statement in Cypher finds in a store. The graph is built for it in a temporary folder, some 4 s for a million nodes. Errors:
- * badInput for a statement that does not only read, and with what Ladybug says of it; infrastructure where Ladybug is missing.
+ * What a statement in Cypher finds in a store. The graph is built for it in a temporary folder, which takes seconds where a store is
+ * large. Errors: badInput for a statement that does not only read, and with what Ladybug says of it; infrastructure where Ladybug is
+ * missing.
  */
 export async function queryGraph(store: string, statement: string): Promise<FoundRows> {
   const reading = readingCypher(statement);

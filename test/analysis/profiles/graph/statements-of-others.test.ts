@@ -178,8 +178,7 @@ test('what reads is run in both languages', async () => {
   ]) {
     expect((await queryGraph(store, text)).rows.length, text).toBeGreaterThan(0);
   }
-  // Each of them is judged; one process runs them all.
-  const texts = [
+  for (const text of [
     'FROM nodes',
     'WITH a AS (SELECT 1 AS x) SELECT x FROM a',
     'PIVOT nodes ON depth USING sum(own)',
@@ -187,8 +186,9 @@ test('what reads is run in both languages', async () => {
     'SUMMARIZE profiles',
     'VALUES (1)',
     'CREATE TEMP TABLE mine AS FROM nodes; SELECT count(*) FROM mine',
-  ];
-  expect((await querySql(store, texts.join('; '))).rows).toEqual([[5]]);
+  ]) {
+    expect((await querySql(store, text)).rows.length, text).toBeGreaterThan(0);
+  }
   expect((await querySql(relative('.', store), 'SELECT count(*) FROM nodes')).rows).toEqual([[5]]);
 });
 

@@ -1,4 +1,4 @@
-// Import of 200 MB of collapsed text on one core, by what its stacks are like and their order; the budget is 3 s.
+// Import of 200 MB of collapsed text on one core, by what its stacks are like and their order; the budget is 2 s.
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

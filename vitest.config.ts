@@ -44,6 +44,8 @@ const slurm = {
 export default defineConfig({
   test: {
     globalSetup: folder,
+    // Of all projects, so that --maxWorkers holds for them.
+    maxWorkers: 4,
     reporters: ['default', './test/summary-reporter.ts'],
     projects: [
       {
@@ -52,7 +54,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...LEFT_OUT],
-          maxWorkers: 4,
         },
       },
       {
@@ -62,7 +63,6 @@ export default defineConfig({
           include: [...ON_MACHINE, ...WHOLE],
           exclude: LEFT_OUT,
           globalSetup: programs,
-          maxWorkers: 4,
         },
       },
       {
@@ -72,7 +72,6 @@ export default defineConfig({
           include: ON_CLUSTERS,
           exclude: QUIET,
           globalSetup: programs,
-          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

@@ -3,6 +3,7 @@
 import { gammaln } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
 import { backward, cholesky, computeLogDeterminant, forward } from '../fit/cholesky.ts';
+import { dot } from '../fit/gram.ts';
 import type { Random } from './distributions.ts';
 import type { Member } from './member.ts';
 import { between, type Covariance } from './strays.ts';
@@ -79,8 +80,8 @@ function logDensity(member: Member, { y, covariance }: Problem, values: ArrayLik
   for (let cell = 0; cell < y.length; cell += 1) rest[cell] = (y[cell] ?? NaN) - (rest[cell] ?? NaN);
   let density = -0.5 * (covariance.square(rest) + covariance.logDeterminant);
   for (let index = 0; index < member.unknowns.length; index += 1) {
-    const { mean, sd } = at(member.unknowns, index);
-    density -= 0.5 * (((values[index] ?? NaN) - mean) / sd) ** 2 + Math.log(sd * Math.sqrt(2 * Math.PI));
+    const { mean, sd, logNorm } = at(member.unknowns, index);
+    density -= 0.5 * (((values[index] ?? NaN) - mean) / sd) ** 2 + logNorm;
   }
   return Number.isFinite(density) ? density : Number.NEGATIVE_INFINITY;
 }
@@ -128,15 +129,25 @@ export function drawAround(
     computeLogDeterminant(mode.lower, size) / 2 -
     size * Math.log(SPREAD);
   const proposals = problem.y.length < MANY ? PROPOSALS.few : PROPOSALS.many;
-  return Array.from({ length: proposals / 2 }).flatMap(() => {
-    const normal = Float64Array.from({ length: size }, () => random.normal());
+  const normal = new Float64Array(size);
+  const step = new Float64Array(size);
+  const drawn: { readonly values: Float64Array; readonly logWeight: number }[] = [];
+  for (let pair = 0; pair < proposals / 2; pair += 1) {
+    for (let index = 0; index < size; index += 1) normal[index] = random.normal();
     const stretch = Math.sqrt(FREEDOM / random.chiSquared(FREEDOM));
-    const distance = normal.reduce((sum, value) => sum + value ** 2, 0) * stretch ** 2;
+    const distance = dot(normal, normal) * stretch ** 2;
     const logProposal = constant - ((FREEDOM + size) / 2) * Math.log(1 + distance / FREEDOM);
-    const step = backward(mode.lower, normal.slice()).map((value) => value * stretch * SPREAD);
-    return [1, -1].map((sign) => {
-      const values = mode.values.map((value, index) => value + sign * (step[index] ?? NaN));
-      return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals) };
-    });
-  });
+    step.set(normal);
+    backward(mode.lower, step);
+    for (const sign of [1, -1]) {
+      const values = mode.values.slice();
+      for (let index = 0; index < size; index += 1)
+        values[index] = (values[index] ?? NaN) + sign * ((step[index] ?? NaN) * stretch * SPREAD);
+      drawn.push({
+        values,
+        logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals),
+      });
+    }
+  }
+  return drawn;
 }

@@ -17,6 +17,8 @@ import { distinct, settingAt } from '../rows.ts';
 interface Unknown {
   readonly mean: number;
   readonly sd: number;
+  /** ln of sd sqrt(2 pi). */
+  readonly logNorm: number;
 }
 
 /**
@@ -71,7 +73,7 @@ interface Place extends BasisPoint {
 export function createMember({ form, solved, freeShrink = false }: MemberOf): Member {
   const shape = createShape({ form, solved, freeShrink });
   const { terms, searched } = shape;
-  const unknowns: Unknown[] = [
+  const unknowns = [
     { mean: Math.log(geometricMean(solved.cells.mean)), sd: 4 },
     ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
     ...searched.map((name) => {
@@ -80,12 +82,12 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
       const shrink = usesBandwidth(form) ? PRIORS.shrinkBw : PRIORS.shrink;
       return { mean: -shrink.mean - (form.terms[1]?.basis.x ?? 0), sd: shrink.sd };
     }),
-  ];
+  ].map(({ mean, sd }): Unknown => ({ mean, sd, logNorm: Math.log(sd * Math.sqrt(2 * Math.PI)) }));
   return {
     form,
     unknowns,
     start: findStart(shape, solved, unknowns),
-    logTimes: (values, into = new Float64Array(shape.places.length)) => computeLogTimes(shape, values, into),
+    logTimes: (values, into = new Float64Array(solved.cells.length)) => computeLogTimes(shape, values, into),
     toFit: (values) => {
       const powers = powersOf(shape, values);
       const logs = logCoefficients(shape, values, powers);
@@ -100,7 +102,9 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
 
 /** A term as its unknowns move it. */
 interface MemberTerm {
-  readonly logAt: (place: Place, powers: Powers) => number;
+  /** ln of its basis on the smallest cluster, and on the largest, both on the fullest link. */
+  readonly atFirst: (powers: Powers) => number;
+  readonly atLargest: (powers: Powers) => number;
   readonly growing: boolean;
   readonly least: number;
   /** Exponent of w. */
@@ -115,10 +119,10 @@ interface MemberTerm {
 interface Shape {
   readonly form: Form;
   readonly terms: readonly MemberTerm[];
-  /** Of each cell, of the smallest cluster on the fullest link, and of the largest. */
-  readonly places: readonly Place[];
-  readonly first: Place;
-  readonly largest: Place;
+  /** Per cell: 100/bw, ln of its ranks, and of its size. */
+  readonly s: Float64Array;
+  readonly logX: Float64Array;
+  readonly logD: Float64Array;
   /** Unknowns after those of the terms. */
   readonly searched: readonly (keyof Powers)[];
 }
@@ -136,9 +140,14 @@ function createShape({ form, solved: { fit, cells }, freeShrink }: Required<Memb
   const terms = form.terms.map(({ basis, counted }, index): MemberTerm => {
     const { w = 0, ...still } = basis;
     const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize && !counted ? (basis.D ?? 0) : 0 };
+    const logAt = (place: Place): MemberTerm['atFirst'] => {
+      const { s, logX, logD } = place;
+      const log = Math.log(basisAt(still, place));
+      return ({ u, x, D }) => log + w * u * s + free.x * x * logX + free.D * D * logD;
+    };
     return {
-      logAt: (place, { u, x, D }) =>
-        Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD,
+      atFirst: logAt(first),
+      atLargest: logAt(largest),
       growing: grows(basis) || !(basisAt(still, first) > 0),
       least: counted?.least ?? 0,
       w,
@@ -150,9 +159,9 @@ function createShape({ form, solved: { fit, cells }, freeShrink }: Required<Memb
   return {
     form,
     terms,
-    places,
-    first,
-    largest,
+    s: Float64Array.from(places, ({ s }) => s),
+    logX: Float64Array.from(places, ({ logX }) => logX),
+    logD: Float64Array.from(places, ({ logD }) => logD),
     searched: (['u', 'x', 'D'] as const).filter((name) => isSearched[name]),
   };
 }
@@ -164,53 +173,55 @@ function powersOf({ terms, searched }: Shape, values: ArrayLike<number>): Powers
   return { u: logLogAlpha === null ? 0 : Math.exp(logLogAlpha), x: found('x') ?? 0, D: found('D') ?? 0 };
 }
 
-function logCoefficients({ terms, first, largest }: Shape, values: ArrayLike<number>, powers: Powers): number[] {
+/** Where a term's coefficient is known by its time. */
+function knownAt({ growing }: MemberTerm): 'atFirst' | 'atLargest' {
+  return growing ? 'atLargest' : 'atFirst';
+}
+
+function logCoefficients({ terms }: Shape, values: ArrayLike<number>, powers: Powers): number[] {
   const firstTerm = at(terms, 0);
-  const work = (values[0] ?? NaN) - firstTerm.logAt(first, powers);
+  const work = (values[0] ?? NaN) - firstTerm.atFirst(powers);
   return terms.map((term, index) => {
     if (index === 0) return work;
-    const place = term.growing ? largest : first;
-    const own = work + firstTerm.logAt(place, powers) + (values[index] ?? NaN) - term.logAt(place, powers);
+    const place = knownAt(term);
+    const own = work + firstTerm[place](powers) + (values[index] ?? NaN) - term[place](powers);
     return term.least > 0 ? Math.log(term.least + Math.exp(own)) : own;
   });
 }
 
 /** Per term and cell e^(coefficient + still + ...): the loop that all weighing of forms waits for. */
 function computeLogTimes(shape: Shape, values: ArrayLike<number>, result: Float64Array): Float64Array {
-  const {
-    form: { overlap, terms: asked },
-    terms,
-    places,
-    first,
-  } = shape;
+  const { form, terms, s, logX, logD } = shape;
+  const { overlap, terms: asked } = form;
   const powers = powersOf(shape, values);
-  const { u, x, D } = powers;
   const coefficients = logCoefficients(shape, values, powers);
-  const rates = terms.map(({ w, free, logs }, term) => ({
-    constant: coefficients[term] ?? NaN,
-    ...{ logs, s: w * u, x: free.x * x, D: free.D * D },
-    part: overlap === undefined ? 'whole' : asked[term]?.part,
-  }));
-  for (let cell = 0; cell < result.length; cell += 1) {
-    const { s, logX, logD } = places[cell] ?? first;
-    let [whole, processing, communication] = [0, 0, 0];
-    for (let term = 0; term < rates.length; term += 1) {
-      const rate = rates[term];
-      if (!rate) continue;
-      const still = rate.constant + (rate.logs[cell] ?? NaN);
-      const seconds = Math.exp(still + rate.s * s + rate.x * logX + rate.D * logD);
-      if (rate.part === 'whole') whole += seconds;
-      else if (rate.part === 'processing') processing += seconds;
-      else communication += seconds;
+  const cells = result.length;
+  const sums = { whole: result.fill(0), processing: result, communication: result };
+  if (overlap !== undefined) {
+    sums.processing = new Float64Array(cells);
+    sums.communication = new Float64Array(cells);
+  }
+  for (const [index, { w, free, logs }] of terms.entries()) {
+    const sum = sums[asked[index]?.part ?? 'whole'];
+    const constant = coefficients[index] ?? NaN;
+    const [byS, byX, byD] = [w * powers.u, free.x * powers.x, free.D * powers.D];
+    for (let cell = 0; cell < cells; cell += 1) {
+      const still = constant + (logs[cell] ?? NaN);
+      const log = still + byS * (s[cell] ?? NaN) + byX * (logX[cell] ?? NaN) + byD * (logD[cell] ?? NaN);
+      sum[cell] = (sum[cell] ?? NaN) + Math.exp(log);
     }
-    result[cell] = Math.log(whole + softMaximum(processing, communication, overlap));
+  }
+  for (let cell = 0; cell < cells; cell += 1) {
+    const hidden =
+      overlap === undefined ? 0 : softMaximum(sums.processing[cell] ?? NaN, sums.communication[cell] ?? NaN, overlap);
+    result[cell] = Math.log((result[cell] ?? NaN) + hidden);
   }
   return result;
 }
 
 /** The least-squares fit in these unknowns, where their priors allow it. */
 function findStart(shape: Shape, { fit, cells, u: logAlpha }: Solved, unknowns: readonly Unknown[]): number[] {
-  const { form, terms, searched, first, largest } = shape;
+  const { form, terms, searched } = shape;
   const values = unknowns.map(({ mean }) => mean);
   const size = (fit.form.terms[0]?.basis.D ?? 1) / (form.terms[0]?.basis.D ?? 1) - 1;
   for (const [index, name] of searched.entries()) {
@@ -218,15 +229,15 @@ function findStart(shape: Shape, { fit, cells, u: logAlpha }: Solved, unknowns: 
     if (name === 'D') values[terms.length + index] = size;
   }
   const powers = powersOf(shape, values);
-  const [work, ...others] = terms.map(({ growing, logAt, least }, index) => {
-    const seconds = fit.coefficients[form.terms[index]?.name ?? ''] ?? 0;
-    return { log: Math.log(Math.max(0, seconds - least)), logAt, growing };
-  });
-  for (const [index, term] of others.entries()) {
-    const place = term.growing ? largest : first;
-    const ratio = work ? term.log + term.logAt(place, powers) - work.log - work.logAt(place, powers) : Number.NaN;
-    const { mean, sd } = at(unknowns, index + 1);
-    values[index + 1] = Number.isNaN(ratio) ? mean : Math.min(mean + 3 * sd, Math.max(mean - 2 * sd, ratio));
+  const timeOf = ({ least }: MemberTerm, index: number): number =>
+    Math.log(Math.max(0, (fit.coefficients[form.terms[index]?.name ?? ''] ?? 0) - least));
+  const work = at(terms, 0);
+  for (const [index, term] of terms.entries()) {
+    if (index === 0) continue;
+    const place = knownAt(term);
+    const ratio = timeOf(term, index) + term[place](powers) - timeOf(work, 0) - work[place](powers);
+    const { mean, sd } = at(unknowns, index);
+    values[index] = Number.isNaN(ratio) ? mean : Math.min(mean + 3 * sd, Math.max(mean - 2 * sd, ratio));
   }
   values[0] = 0;
   const rest = computeLogTimes(shape, values, new Float64Array(cells.length));

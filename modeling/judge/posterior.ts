@@ -120,9 +120,8 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells): Poster
   const most = Math.max(...drawn.map(({ logWeight }) => logWeight));
   const total = drawn.reduce((sum, { logWeight }) => sum + Math.exp(logWeight - most), 0);
   const particles = drawn.map(({ logWeight, ...one }) => ({ ...one, weight: Math.exp(logWeight - most) / total }));
-  const weights = rivals.map((_, index) =>
-    particles.reduce((sum, one) => sum + (one.index === index ? one.weight : 0), 0),
-  );
+  const weights = rivals.map(() => 0);
+  for (const { index, weight } of particles) weights[index] = at(weights, index) + weight;
   return { cells, axes, particles, weights, repetition: noise.repetition };
 }
 

@@ -102,7 +102,8 @@ async function work(): Promise<void> {
     for (const room of unproved) {
       unproved.delete(room);
       // Tests that fail anyway would count every change as noticed.
-      if ((await judge(copy, `${room}/`, TESTS[room] ?? [])) === 'killed') throw new Error(`the tests of ${room} fail`);
+      const outcome = await judge(copy, `${room}/`, TESTS[room] ?? []);
+      if (outcome === 'killed') throw new Error(`the tests of ${room} fail as they are`);
     }
     for (const mutant of queue) {
       const path = join(copy, mutant.file);
@@ -127,6 +128,8 @@ async function judge(copy: string, file: string, wanted: readonly string[]): Pro
   const left = folders.filter((folder) => !wanted.includes(folder)).map((folder) => `test/${folder}/**`);
   const which = file.endsWith('/') ? ['run'] : ['related', file, '--run'];
   const vitest = join(copy, 'node_modules/.bin/vitest');
+  // Tests that start the command want it built: what they see is the change, not that it is being compiled.
+  await execa(join(copy, 'predict'), ['--version'], { reject: false, stdin: 'ignore' });
   for (const project of PROJECTS) {
     const how = ['--project', project, '--maxWorkers=1', '--bail=1', '--reporter=dot', '--passWithNoTests'];
     const { exitCode } = await execa(vitest, [...which, ...how], {

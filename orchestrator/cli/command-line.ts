@@ -24,12 +24,13 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
       command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
     }
   }
-  resultsToStdout();
   try {
     await program.parseAsync([...words], { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     return report(error, { asJson, verbose: program.opts<{ verbose?: boolean }>().verbose === true });
+  } finally {
+    resultsToStdout();
   }
 }
 

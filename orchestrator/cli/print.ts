@@ -25,7 +25,7 @@ export async function tell({ json, pieces, say, after }: Answer, asJson = false)
 
 let results: NodeJS.WriteStream = process.stdout;
 
-/** Results go to stdout, as at the beginning of each command. */
+/** Results go to stdout again, once a command has ended. */
 export function resultsToStdout(): void {
   results = process.stdout;
 }

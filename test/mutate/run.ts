@@ -43,6 +43,11 @@ const { values } = parseArgs({
 });
 
 type Outcome = 'killed' | 'survived';
+interface Judged {
+  readonly outcome: Outcome;
+  /** By the tests that noticed it. */
+  readonly said: string;
+}
 interface Tried extends Mutant {
   /** The room of a drawn change; those that have a name are counted together. */
   readonly group: string;
@@ -102,15 +107,15 @@ async function work(): Promise<void> {
     for (const room of unproved) {
       unproved.delete(room);
       // Tests that fail anyway would count every change as noticed.
-      const outcome = await judge(copy, `${room}/`, TESTS[room] ?? []);
-      if (outcome === 'killed') throw new Error(`the tests of ${room} fail as they are`);
+      const { outcome, said } = await judge(copy, `${room}/`, TESTS[room] ?? []);
+      if (outcome === 'killed') throw new Error(`the tests of ${room} fail as they are:\n${said.slice(-4000)}`);
     }
     for (const mutant of queue) {
       const path = join(copy, mutant.file);
       const code = readFileSync(path, 'utf8');
       writeFileSync(path, mutate(code, mutant));
       const room = roomOf(mutant.file);
-      const outcome = await judge(copy, mutant.file, TESTS[room] ?? []);
+      const { outcome } = await judge(copy, mutant.file, TESTS[room] ?? []);
       writeFileSync(path, code);
       tried.push({ ...mutant, group: named.includes(mutant) ? NAMED_GROUP : room, outcome });
       process.stderr.write(`${outcome.padEnd(9)} ${mutant.file} ${mutant.what}\n`);
@@ -121,7 +126,7 @@ async function work(): Promise<void> {
 }
 
 /** Runs the tests in some folders that reach a file, of a whole room those that there are, up to the first that fails. */
-async function judge(copy: string, file: string, wanted: readonly string[]): Promise<Outcome> {
+async function judge(copy: string, file: string, wanted: readonly string[]): Promise<Judged> {
   const folders = readdirSync(join(copy, 'test'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   );
@@ -132,13 +137,13 @@ async function judge(copy: string, file: string, wanted: readonly string[]): Pro
   await execa(join(copy, 'predict'), ['--version'], { reject: false, stdin: 'ignore' });
   for (const project of PROJECTS) {
     const how = ['--project', project, '--maxWorkers=1', '--bail=1', '--reporter=dot', '--passWithNoTests'];
-    const { exitCode } = await execa(vitest, [...which, ...how], {
+    const { exitCode, stdout: said } = await execa(vitest, [...which, ...how], {
       ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore' },
       env: { PREDICT_LEAVE_OUT: left.join(',') },
     });
-    if (exitCode !== 0) return 'killed';
+    if (exitCode !== 0) return { outcome: 'killed', said };
   }
-  return 'survived';
+  return { outcome: 'survived', said: '' };
 }
 
 function print(): void {

@@ -5,7 +5,7 @@ import { AgentTeam, commandsText, type TeamHost, type TeamOptions } from './agen
 import { CommandEnds } from './command-ends.ts';
 import { JobGraph, recordedEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
-import { joinProcesses } from './joined.ts';
+import { type JoinedProcesses, joinProcesses } from './joined.ts';
 import { Carried, computePeriod } from './period-of.ts';
 
 interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
@@ -43,6 +43,8 @@ class PipesWatch {
   readonly #carried = new Carried();
   readonly #outsiders = new Map<string, string>();
   #begunNs: number | null = null;
+  /** When the last host's command had begun, ms. */
+  #completeMs: number | null = null;
   #startNs = 0;
   #late: NodeJS.Timeout | undefined;
   readonly #ends: CommandEnds;
@@ -74,6 +76,7 @@ class PipesWatch {
         onPrinted: this.#listener.onPrinted,
         onStatuses: (host, codes) => this.#ends.takeCodes(host, codes),
       });
+      this.#completeMs = Date.now();
       signal.addEventListener('abort', stopAll, { once: true });
       if (signal.aborted) stopAll();
       await this.#team.ended(({ hasCommand }, failure) => {
@@ -215,12 +218,15 @@ class PipesWatch {
     const { recordBytes, hz, link } = this.#options;
     const hosts = this.#team.hosts.map(({ watch }) => watch);
     const nowNs = Date.now() * 1e6;
+    const isEarly = !isLast && Date.now() - (this.#completeMs ?? Date.now()) < SETTLE_MS;
     const joined = joinProcesses(hosts, {
       isNew: ({ ends }) => ends.some(({ channel }) => nowNs - this.#team.followedNs(channel) < SETTLE_MS * 1e6),
-      isEarly: !isLast && nowNs - (this.#begunNs ?? nowNs) < SETTLE_MS * 1e6,
+      isEarly,
     });
-    const graph = this.#graph.update(joined);
     const story = this.#story;
+    // Tasks get names that stay, sources first: that needs all of them.
+    if (isEarly && !story.hasBegun && !this.#isWhole(joined)) return;
+    const graph = this.#graph.update(joined);
     if (graph.tasks.length === 0 && !story.hasBegun) return;
     const times = { startNs: this.#since(this.#startNs), endNs: this.#since(endNs) };
     story.describeSurroundings(joined, this.#outsiders, times.startNs);
@@ -238,6 +244,14 @@ class PipesWatch {
       this.#tell('Periods with fewer than half of their samples are left out, because this machine was too busy.');
     } else this.#listener.onLine(period, detail);
     for (const id of story.takeDepartures(graph.tasks, times.endNs)) this.#graph.retire(id);
+  }
+
+  /** Whether the command of each host has become a task. */
+  #isWhole({ tasks }: JoinedProcesses): boolean {
+    if (this.#completeMs === null) return false;
+    return this.#team.hosts.every(
+      ({ watch, hasCommand, isOver }) => !hasCommand || isOver || tasks.some(({ host }) => host === watch.host),
+    );
   }
 
   #tell(text: string): void {

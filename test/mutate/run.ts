@@ -137,8 +137,8 @@ async function judge(copy: string, file: string, wanted: readonly string[]): Pro
   await execa(join(copy, 'predict'), ['--version'], { reject: false, stdin: 'ignore' });
   for (const project of PROJECTS) {
     const how = ['--project', project, '--maxWorkers=1', '--bail=1', '--reporter=dot', '--passWithNoTests'];
-    const { exitCode, stdout: said } = await execa(vitest, [...which, ...how], {
-      ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore' },
+    const { exitCode, all: said } = await execa(vitest, [...which, ...how], {
+      ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore', all: true },
       env: { PREDICT_LEAVE_OUT: left.join(',') },
     });
     if (exitCode !== 0) return { outcome: 'killed', said };

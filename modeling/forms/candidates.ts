@@ -1,6 +1,6 @@
 import { type Coordinates, distinct, type Variable } from '../rows.ts';
 import type { Basis, Form } from './form.ts';
-import { type ModelName, models } from './models.ts';
+import { mechanismModels, type PaperModelName } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
 type Varies = Readonly<Record<Variable, boolean>>;
@@ -11,7 +11,7 @@ export function variesIn(table: Coordinates): Varies {
 }
 
 /** The paper's model that uses everything that varies. */
-export function paperModelFor(varies: Varies): ModelName {
+export function paperModelFor(varies: Varies): PaperModelName {
   if (!varies.nodes && varies.bw) return 'eq5';
   if (varies.bw) return varies.scale ? 'eq7' : 'eq6';
   return varies.scale ? 'eq3' : 'eq2';
@@ -80,8 +80,9 @@ export function peerForms(varies: Varies): Form[] {
   ];
 }
 
-/** The models of our own that need no more than the rows: they cover any number of bandwidths above one. */
+/** The models of our own that these rows can tell, in the order of their list. */
 export function mechanismForms(varies: Varies): Form[] {
-  if (!varies.bw || !varies.nodes) return [];
-  return [models.volume, models.overlap];
+  return Object.values<Form>(mechanismModels).filter(
+    ({ needsTwo, fixed }) => needsTwo.every((one) => varies[one]) && !fixed.some((one) => varies[one]),
+  );
 }

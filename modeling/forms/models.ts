@@ -3,7 +3,7 @@ import type { Form } from './form.ts';
 const work = { name: 'C1', part: 'processing' } as const;
 const exchange = { name: 'C2', part: 'communication' } as const;
 
-/** The paper's models (Medya et al., Table I). */
+/** The paper's models (Medya et al., Table I): the one that uses all that varies competes. */
 const paperModels = {
   eq2: {
     name: 'eq2',
@@ -61,11 +61,12 @@ const volumeTerms = [
   { ...exchange, basis: { D: 1, s: 1, x: -0.5 } },
 ] as const;
 
-/**
- * Not in the paper: what a 2-D partitioned program does per search. Its work is shared by x ranks, each rank's volume
- * shrinks like 1/sqrt(x) and takes as long as the link is slow, and each of its sqrt(x) partners costs a message.
- */
-const mechanismModels = {
+/** Not in the paper: what programs do. Each competes where the rows vary what it needs and keep what it holds fixed. */
+export const mechanismModels = {
+  /**
+   * Of a 2-D partitioned program, per search: its work is shared by x ranks, each rank's volume shrinks like 1/sqrt(x) and
+   * takes as long as the link is slow, and each of its sqrt(x) partners costs a message.
+   */
   volume: {
     name: 'volume',
     title: 'Volume model',
@@ -88,5 +89,6 @@ const mechanismModels = {
 
 /** The models known by name, in the order in which they are listed. */
 export const models: Readonly<Record<ModelName, Form>> = { ...paperModels, ...mechanismModels };
-export type ModelName = keyof typeof paperModels | keyof typeof mechanismModels;
+export type PaperModelName = keyof typeof paperModels;
+export type ModelName = PaperModelName | keyof typeof mechanismModels;
 export const modelNames = Object.keys(models) as readonly ModelName[];

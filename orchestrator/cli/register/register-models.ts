@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { modelNames } from '../../../modeling/forms/models.ts';
 import { addCommand, PROGRAM, type Verb } from './add-command.ts';
 
 /** Commands that fit models to a campaign or a file of rows, ask them, and compare campaigns. */
@@ -21,7 +22,7 @@ export function registerModels(program: Verb): void {
     .option('--rank', 'rank the candidate models by predicting node counts that were left out');
   withRows(model)
     .option('--coefficients <list>', 'given numbers instead of rows: C1=138.59,C2=4.004[,alpha=1.11]')
-    .option('--model <name>', 'eq2, eq3, eq5, eq6, eq7, volume, overlap, traffic; by default auto: all, by weight')
+    .option('--model <name>', `${modelNames.join(', ')}, traffic; by default auto: all, by weight`)
     .optionsGroup('Clusters to choose from:')
     .option('--gain <percent>', 'doubling the nodes should save at least this much time (10)')
     .option('--efficiency <percent>', 'efficiency should stay above this (50)')

@@ -113,7 +113,7 @@ export type { Platform } from './platform/platform.ts';
 export type { Problem } from './problems.ts';
 export { buildFlame, type FlameAnswer, type OwnShare } from './profiles/flame/flame-of.ts';
 export type { FlameFrame, FlameLayout, LeftOut } from './profiles/flame/layout-flame.ts';
-export { parseProfileFormat } from './profiles/formats/read-profile.ts';
+export { PROFILE_FORMATS } from './profiles/formats/profile-format.ts';
 export { toSpeedscope } from './profiles/formats/speedscope.ts';
 export { parseStrip } from './profiles/formats/strip-names.ts';
 export { queryGraph } from './profiles/graph/query-graph.ts';

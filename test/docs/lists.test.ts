@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PROFILE_FORMATS } from '../../analysis/profiles/formats/profile-format.ts';
 import { projectRoot } from '../../base/paths.ts';
 import { type Form, formula } from '../../modeling/forms/form.ts';
 import { models } from '../../modeling/forms/models.ts';
@@ -19,4 +20,9 @@ function modelRow(form: Form): string {
 test('docs/methods.md has a row for each model that has a name: its formula, and what varies', () => {
   const rows = [...read('methods.md').matchAll(/^(\| `\w+`)[^|]*(\|.*)$/gm)].map(([, name, rest]) => `${name} ${rest}`);
   expect(rows.filter((row) => !row.startsWith('| `traffic` '))).toEqual(Object.values(models).map(modelRow));
+});
+
+test('docs/profiles.md says of each format what is read of it', () => {
+  const page = read('profiles.md');
+  expect(PROFILE_FORMATS.filter((name) => !page.includes(`\n- \`${name}\` (`))).toEqual([]);
 });

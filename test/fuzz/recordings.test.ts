@@ -1,12 +1,13 @@
+import fc from 'fast-check';
 import { Line, Location, Profile, Function as ProfiledFunction, Sample, StringTable, ValueType } from 'pprof-format';
 import { expect } from 'vitest';
-import type { ProfileFormat } from '../../analysis/profiles/formats/read-profile.ts';
+import { RECORDING_FORMATS, type RecordingFormat } from '../../analysis/profiles/formats/profile-format.ts';
 import { fixtureBytes, recorded } from '../analysis/profiles/formats/read.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 
 /** What collapsed text can hold, and numbers that can be added up. */
-function read(content: Uint8Array | string, format?: Exclude<ProfileFormat, 'folded'>): unknown {
+function read(content: Uint8Array | string, format?: RecordingFormat): unknown {
   const found = recorded(content, format === undefined ? {} : { format });
   if (found === null) return null;
   const { stacks, tree, lost, unknown, truncated, durationNs } = found;
@@ -40,26 +41,6 @@ const calls = [
   { ph: 'E', ts: 5, pid: 1, tid: 1 },
 ];
 
-for (const [name, format, texts] of [
-  [
-    'perf script',
-    undefined,
-    ['burn.perf-script.txt', 'perf-flat.txt'].map((file) => fixtureBytes(file).toString('utf8', 0, 1600)),
-  ],
-  ['profiles of V8', undefined, [fixtureBytes('fib.cpuprofile').toString()]],
-  ['Java recordings', 'jfr', [JSON.stringify(java), JSON.stringify(java, null, 1)]],
-  ['files of speedscope', 'speedscope', [JSON.stringify(speedscope)]],
-  ['Chrome traces', 'chrome', [JSON.stringify(calls), JSON.stringify({ traceEvents: calls })]],
-] as const) {
-  fuzz({
-    name,
-    inputs: damagedTexts(
-      name === 'perf script' ? texts.map((text) => `${text.slice(0, text.lastIndexOf('\n'))}\n\n`) : texts,
-    ),
-    read: (text) => read(text, format),
-  });
-}
-
 const stringTable = new StringTable();
 const text = (value: string): number => stringTable.dedup(value);
 const pprof = new Profile({
@@ -69,4 +50,20 @@ const pprof = new Profile({
   location: ['main', 'f'].map((_, id) => new Location({ id: id + 1, line: [new Line({ functionId: id + 1 })] })),
   function: ['main', 'f'].map((name, id) => new ProfiledFunction({ id: id + 1, name: text(name) })),
 });
-fuzz({ name: 'profiles of pprof', inputs: damagedBytes([pprof.encode()]), read: (bytes) => read(bytes, 'pprof') });
+const perf = ['burn.perf-script.txt', 'perf-flat.txt'].map((file) => fixtureBytes(file).toString('utf8', 0, 1600));
+const inputs: Readonly<Record<RecordingFormat, fc.Arbitrary<Uint8Array | string>>> = {
+  jfr: damagedTexts([JSON.stringify(java), JSON.stringify(java, null, 1)]),
+  perf: damagedTexts(perf.map((beginning) => `${beginning.slice(0, beginning.lastIndexOf('\n'))}\n\n`)),
+  pprof: damagedBytes([pprof.encode()]),
+  speedscope: damagedTexts([JSON.stringify(speedscope)]),
+  v8: damagedTexts([fixtureBytes('fib.cpuprofile').toString()]),
+  chrome: damagedTexts([JSON.stringify(calls), JSON.stringify({ traceEvents: calls })]),
+};
+
+for (const format of RECORDING_FORMATS) {
+  fuzz({
+    name: `recordings: ${format}`,
+    inputs: fc.tuple(inputs[format], fc.constantFrom(format, undefined)),
+    read: ([content, named]) => read(content, named),
+  });
+}

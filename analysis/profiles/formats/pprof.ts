@@ -12,7 +12,6 @@ import type { ProfileFile } from './profile-file.ts';
  * Functions that were put into one another are frames of their own.
  */
 export function readPprof(file: ProfileFile, options: ReadOptions): ReadProfile | null {
-  if (!looksBinary(file.bytes)) return null;
   try {
     const profile = new Message(file.bytes);
     return profile.isOfPprof ? profileOf(profile, file.path, options) : null;
@@ -23,7 +22,7 @@ export function readPprof(file: ProfileFile, options: ReadOptions): ReadProfile 
 }
 
 /** Text has no such characters. */
-export function looksBinary(bytes: Buffer): boolean {
+export function looksBinary({ bytes }: ProfileFile): boolean {
   return bytes.subarray(0, 512).some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27));
 }
 

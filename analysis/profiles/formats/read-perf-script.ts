@@ -30,8 +30,7 @@ const LONGEST_HEAD = 1 << 16;
 const DEEPEST = 127;
 
 /** Samples of one event, by command: each counts 1. With several events in the file `value` must name one. */
-export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadProfile | null {
-  if (!looksLikePerf(file.bytes)) return null;
+export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadProfile {
   const end = file.bytes.length - 1;
   if (file.bytes[end] !== LF) throw file.refuse(file.lineAt(end), 'the file is truncated in this line');
   const samples = new PerfSamples(file, options);
@@ -40,7 +39,7 @@ export function readPerfScript(file: ProfileFile, options: ReadOptions): ReadPro
 }
 
 /** Whether the first line that is no comment is the head of a sample. */
-export function looksLikePerf(bytes: Buffer): boolean {
+export function looksLikePerf({ bytes }: ProfileFile): boolean {
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(LF, start);
     const end = found < 0 ? bytes.length : found;

@@ -1,4 +1,3 @@
-import { parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { STDIN } from '../../path/formats/open-bytes.ts';
 import { readCollapsed } from './collapsed.ts';
@@ -7,36 +6,29 @@ import { readJfr } from './jfr.ts';
 import { looksBinary, readPprof } from './pprof.ts';
 import type { ReadOptions, ReadProfile } from './profile-builder.ts';
 import { ProfileFile } from './profile-file.ts';
+import { type ProfileFormat, RECORDING_FORMATS, type RecordingFormat } from './profile-format.ts';
 import { readChromeTrace } from './read-chrome-trace.ts';
 import { looksLikePerf, readPerfScript } from './read-perf-script.ts';
 import { readSpeedscope } from './speedscope.ts';
 
-/** Reads a profile; null for a file of another format. Errors: badInput, with the line, for one of its own that is damaged. */
-type ProfileReader = (file: ProfileFile, options: ReadOptions) => ReadProfile | null;
-
-/** Formats of other profilers, by the name that `--format` takes. Collapsed text (`folded`) is read piece by piece. */
-const READERS = {
-  perf: readPerfScript,
-  v8: readCpuProfile,
-  jfr: readJfr,
-  pprof: readPprof,
-  speedscope: readSpeedscope,
-  chrome: readChromeTrace,
-} as const satisfies Readonly<Record<string, ProfileReader>>;
-
-type RecordingFormat = keyof typeof READERS;
-
-/** A name that `--format` takes beside `auto`. */
-export type ProfileFormat = RecordingFormat | 'folded';
-
-/** The names of formats, `folded` among them. */
-const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.keys(READERS) as RecordingFormat[])];
-
-/** `auto` is undefined: the format is found out. Errors: badInput for a word that names none. */
-export function parseProfileFormat(text: string): ProfileFormat | undefined {
-  const word = parseWord(text, '--format', ['auto', ...PROFILE_FORMATS]);
-  return word === 'auto' ? undefined : word;
+interface ProfileReader {
+  /** By its beginning, so that collapsed text is not held as a whole. */
+  readonly looksLike: (beginning: ProfileFile) => boolean;
+  /** Reads what looks like it; null for a file of another format. Errors: badInput, with the line, for one of its own that is damaged. */
+  readonly read: (file: ProfileFile, options: ReadOptions) => ReadProfile | null;
 }
+
+const isJson = ({ looksLikeJson }: ProfileFile): boolean => looksLikeJson;
+
+/** Collapsed text (`folded`) has none: it is read piece by piece. */
+const READERS: Readonly<Record<RecordingFormat, ProfileReader>> = {
+  jfr: { looksLike: isJson, read: readJfr },
+  perf: { looksLike: looksLikePerf, read: readPerfScript },
+  pprof: { looksLike: looksBinary, read: readPprof },
+  speedscope: { looksLike: isJson, read: readSpeedscope },
+  v8: { looksLike: isJson, read: readCpuProfile },
+  chrome: { looksLike: isJson, read: readChromeTrace },
+};
 
 /** A profile with the format of its file. */
 interface FoundProfile extends ReadProfile {
@@ -56,7 +48,7 @@ export async function readProfile(path: string, { format, ...options }: FileOpti
   if (format !== 'folded') {
     const file = await ProfileFile.open(path, (beginning) => {
       refuseBinary(path, beginning.bytes);
-      return format !== undefined || looksRecorded(beginning);
+      return format !== undefined || Object.values(READERS).some(({ looksLike }) => looksLike(beginning));
     });
     const found = file && recordingIn(file, { ...options, format });
     if (found !== null) return found;
@@ -72,21 +64,16 @@ export function recordingIn(
   file: ProfileFile,
   { format, ...options }: ReadOptions & { readonly format?: RecordingFormat | undefined },
 ): FoundProfile | null {
-  // JFR comes before those that take the whole file as one value.
-  const formats = ['jfr', 'perf', 'pprof', 'speedscope', 'v8', 'chrome'] as const;
-  for (const name of format === undefined ? formats : [format]) {
-    const read = READERS[name](file, options);
-    if (read !== null) return { format: name, ...read };
+  for (const name of format === undefined ? RECORDING_FORMATS : [format]) {
+    const { looksLike, read } = READERS[name];
+    const found = looksLike(file) ? read(file, options) : null;
+    if (found !== null) return { format: name, ...found };
   }
   if (format !== undefined) {
     throw badInput(`--format ${format}: ${file.path} is in another format: leave out --format to detect it.`);
   }
   if (file.looksLikeJson) throw badInput(`${file.path} is JSON, but not of a supported profiler (docs/profiles.md).`);
   return null;
-}
-
-function looksRecorded(beginning: ProfileFile): boolean {
-  return beginning.looksLikeJson || looksBinary(beginning.bytes) || looksLikePerf(beginning.bytes);
 }
 
 /** Binary recordings that only their own tools read: how they begin, and what makes of them what can be imported. */

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/errors.ts';
 import type { Problem } from '../../problems.ts';
-import { type ProfileFormat, readProfile } from '../formats/read-profile.ts';
+import type { ProfileFormat } from '../formats/profile-format.ts';
+import { readProfile } from '../formats/read-profile.ts';
 import type { NormaliseFrame } from '../formats/strip-names.ts';
 import type { StoredFacts, StoredProfile } from '../tree/call-profile.ts';
 import { NameTable, totalOf } from '../tree/call-tree.ts';

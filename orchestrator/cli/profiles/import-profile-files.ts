@@ -1,8 +1,8 @@
-import { parseProfileFormat } from '../../../analysis/profiles/formats/read-profile.ts';
+import { PROFILE_FORMATS } from '../../../analysis/profiles/formats/profile-format.ts';
 import { parseStrip } from '../../../analysis/profiles/formats/strip-names.ts';
 import { importCampaign } from '../../../analysis/profiles/scaling/campaign-runs.ts';
 import { importProfiles } from '../../../analysis/profiles/store/import-profiles.ts';
-import { parseNumber } from '../../../base/bounds.ts';
+import { parseNumber, parseWord } from '../../../base/bounds.ts';
 import { badInput } from '../../../base/errors.ts';
 import { shortened } from '../../../base/text.ts';
 import { trimNumber } from '../../../base/units.ts';
@@ -24,13 +24,14 @@ export async function importProfileFiles(files: readonly string[], flags: Import
     if (text === undefined) throw badInput(`${flag} is missing: only for a campaign is it known.`);
     if (text.trim() === '') throw badInput(`${flag} is empty: give it a name.`);
   }
+  const named = parseWord(format, '--format', ['auto', ...PROFILE_FORMATS]);
   const imported = await importProfiles(into, files, {
     benchmark: benchmark ?? '',
     testRun: run ?? '',
     timeNs: given(flags.time, parseTimeNs) ?? null,
     metricMean: given(flags.metric, (text) => parseNumber(text, '--metric')) ?? null,
     normalise: parseStrip(flags.strip),
-    format: parseProfileFormat(format),
+    format: named === 'auto' ? undefined : named,
     value: flags.value,
   });
   if (flags.json) return printJson({ imported: imported.map(withTime) });

@@ -1,8 +1,9 @@
 import { Argument } from 'commander';
+import { PROFILE_FORMATS } from '../../../analysis/profiles/formats/profile-format.ts';
 import { addCommand, INVENTORY, PROGRAM, type Verb } from './add-command.ts';
 
 const ROWS = 'csv, parquet, extrap-text, extrap-json, extrap-jsonl';
-const PROFILES = 'folded, perf, v8, jfr, pprof, speedscope, chrome';
+const PROFILES = PROFILE_FORMATS.join(', ');
 
 /** Commands about files of other programs, graphs in the layout of Graphalytics, and your shell. */
 export function registerFiles(program: Verb): void {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ReadOptions, ReadProfile } from '../../../../analysis/profiles/formats/profile-builder.ts';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
-import { type ProfileFormat, recordingIn } from '../../../../analysis/profiles/formats/read-profile.ts';
+import type { RecordingFormat } from '../../../../analysis/profiles/formats/profile-format.ts';
+import { recordingIn } from '../../../../analysis/profiles/formats/read-profile.ts';
 import { NameTable } from '../../../../analysis/profiles/tree/call-tree.ts';
 import { projectRoot } from '../../../../base/paths.ts';
 import { fold } from '../../../cases/profiles/collapsed-text.ts';
@@ -29,7 +30,7 @@ interface Recorded extends ReadProfile {
 /** What is read of bytes or a text; null for no format that is known. */
 export function recorded(
   content: Uint8Array | string,
-  options: { readonly format?: Exclude<ProfileFormat, 'folded'>; readonly value?: string } = {},
+  options: { readonly format?: RecordingFormat; readonly value?: string } = {},
 ): Recorded | null {
   const plain = plainly();
   const found = recordingIn(new ProfileFile('it', Buffer.from(content)), { ...plain, ...options });

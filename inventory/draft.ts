@@ -39,7 +39,7 @@ export function draftInventory(
   }
   const launcher = launcherSchema.options.find((name) => found.every((host) => host.launchers.includes(name)));
   if (launcher === undefined)
-    notes.push('no launcher (mpirun, mpiexec.hydra, srun) is on the PATH of all hosts: set mpi.command.');
+    notes.push(`no launcher (${launcherSchema.options.join(', ')}) is on the PATH of all hosts: set mpi.command.`);
   const memory = Math.floor(Math.min(...found.map(({ memoryBytes }) => memoryBytes)) / 2 ** 20);
   const value = {
     cluster,

@@ -47,6 +47,8 @@ export function faultPattern(own: RegExp): RegExp {
 export interface Launcher {
   /** Its program, unless the inventory names another. */
   readonly command: string;
+  /** What the program says at `--version`, where those of other MPIs have its name too; null where the name tells. */
+  readonly says: string | null;
   /** The MPI whose programs it starts; null where it starts those of several. */
   readonly library: 'Open MPI' | 'MPICH' | null;
   /** What compiles for its MPI, the likeliest first, where the inventory names no command of its own beside one. */

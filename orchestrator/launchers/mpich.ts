@@ -4,6 +4,7 @@ import { faultPattern, type Launch, type Launcher, type RankDeath } from './laun
 /** MPICH's mpiexec (hydra). ch3 uses TCP by itself, ch4 when its libraries are told so (`tcpOnly`). */
 export const mpich: Launcher = {
   command: 'mpiexec',
+  says: 'HYDRA',
   compilers: ['mpicc.mpich', 'mpicc'],
   argv,
   library: 'MPICH',

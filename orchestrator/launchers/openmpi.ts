@@ -8,6 +8,7 @@ import { faultPattern, type Launch, type Launcher, type RankDeath } from './laun
  */
 export const openmpi: Launcher = {
   command: 'mpirun',
+  says: 'Open MPI',
   compilers: ['mpicc.openmpi', 'mpicc'],
   argv,
   library: 'Open MPI',

@@ -5,6 +5,7 @@ import { tcpOnly } from './mpich.ts';
 /** Slurm's srun, inside an allocation or as a job of its own. TCP is forced as for Open MPI's mpirun (openmpi.ts) and MPICH's mpiexec. */
 export const srun: Launcher = {
   command: 'srun',
+  says: null,
   compilers: ['mpicc'],
   argv,
   library: null,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
+import { launcherSchema } from '../../inventory/inventory-schema.ts';
 import { readSampled } from '../../orchestrator/cell/sampled.ts';
 import { jobFault, readKills } from '../../orchestrator/cell/why-ended.ts';
 import {
@@ -29,7 +30,7 @@ import { allFinite, fuzz } from './reader.ts';
 
 const ended = { host: 'n1', signal: null, durationMs: 1, timedOut: false, printedTooMuch: false } as const;
 
-for (const launcher of Object.keys(LAUNCHERS) as (keyof typeof LAUNCHERS)[]) {
+for (const launcher of launcherSchema.options) {
   const world = new FakeWorld(2, `mpi: {launcher: ${launcher}}\n`);
   const cluster = new Cluster(world.inventory, world.open);
   fuzz({

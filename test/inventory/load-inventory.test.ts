@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { PredictError } from '../../base/errors.ts';
 import { shortened } from '../../base/text.ts';
 import { schemaKeys } from '../../base/yaml/schema-keys.ts';
-import { writtenInventorySchema } from '../../inventory/inventory-schema.ts';
+import { launcherSchema, writtenInventorySchema } from '../../inventory/inventory-schema.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 
 const GOOD = `cluster: lab
@@ -218,7 +218,7 @@ describe('a wrong value is one line with its place, the value and what was expec
     [
       'lineRate: 200mbit',
       'lineRate: 1gbit\nmpi:\n  launcher: openmp',
-      "8: mpi.launcher is 'openmp': expected one of openmpi, mpich, srun (did you mean 'openmpi'?).",
+      `8: mpi.launcher is 'openmp': expected one of ${launcherSchema.options.join(', ')} (did you mean 'openmpi'?).`,
     ],
     [
       'lineRate: 200mbit',

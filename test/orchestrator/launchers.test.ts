@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { allocation } from '../../inventory/expand-hosts.ts';
+import { type LauncherName, launcherSchema } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { LAUNCHERS, usesAgent } from '../../orchestrator/launchers/launchers.ts';
 
@@ -14,36 +15,28 @@ interface Change {
 }
 
 /** The words that start `./solver 20` on the first two hosts. */
-function argvOf(
-  launcher: keyof typeof LAUNCHERS,
-  { mpi = '', ranksPerNode = 2, cluster = CLUSTER, ...way }: Change = {},
-) {
+function argvOf(launcher: LauncherName, { mpi = '', ranksPerNode = 2, cluster = CLUSTER, ...way }: Change = {}) {
   const inventory = parseInventory(`${cluster}mpi: { launcher: ${launcher}${mpi} }\n`, 'inventory.yaml');
   const hosts = inventory.hosts.slice(0, 2);
   return LAUNCHERS[launcher].argv({ inventory, hosts, ranksPerNode, argv: ['./solver', '20'], ...way });
 }
 
 describe('the words of a launcher', () => {
-  it.each([
-    [
-      'openmpi',
+  const words: Readonly<Record<LauncherName, string>> = {
+    openmpi:
       'env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --host n1:2,n2:2 -np 4 --mca pml ob1 ' +
-        '--mca btl self,vader,tcp --mca osc ^ucx --mca osc_rdma_priority 1 --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 ./solver 20',
-    ],
-    [
-      'mpich',
+      '--mca btl self,vader,tcp --mca osc ^ucx --mca osc_rdma_priority 1 --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 ./solver 20',
+    mpich:
       'mpiexec -hosts n1:2,n2:2 -ppn 2 -n 4 -iface eth1 -genv FI_PROVIDER tcp -genv UCX_TLS tcp,self,sm ' +
-        '-genv FI_TCP_IFACE eth1 -genv UCX_NET_DEVICES eth1 ./solver 20',
-    ],
-    [
-      'srun',
+      '-genv FI_TCP_IFACE eth1 -genv UCX_NET_DEVICES eth1 ./solver 20',
+    srun:
       'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx OMPI_MCA_osc_rdma_priority=1 ' +
-        'OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 FI_PROVIDER=tcp UCX_TLS=tcp,self,sm ' +
-        'FI_TCP_IFACE=eth1 UCX_NET_DEVICES=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
-        '--distribution=block --kill-on-bad-exit=1 ./solver 20',
-    ],
-  ] as const)('place the ranks on the hosts and hold them to TCP: %s', (launcher, words) => {
-    expect(argvOf(launcher).join(' ')).toBe(words);
+      'OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 FI_PROVIDER=tcp UCX_TLS=tcp,self,sm ' +
+      'FI_TCP_IFACE=eth1 UCX_NET_DEVICES=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
+      '--distribution=block --kill-on-bad-exit=1 ./solver 20',
+  };
+  it.each(launcherSchema.options)('place the ranks on the hosts and hold them to TCP: %s', (launcher) => {
+    expect(argvOf(launcher).join(' ')).toBe(words[launcher]);
   });
 
   it.each([

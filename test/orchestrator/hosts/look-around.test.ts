@@ -1,8 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { launcherSchema } from '../../../inventory/inventory-schema.ts';
 import type { Executor } from '../../../orchestrator/hosts/executor.ts';
 import { lookAround } from '../../../orchestrator/hosts/look-around.ts';
+import { LAUNCHERS } from '../../../orchestrator/launchers/launchers.ts';
+import { tempFolder } from '../../experiments/make.ts';
 
 /** This machine as a host, whatever its sh and awk. */
 const here = (path = process.env.PATH): Executor =>
@@ -19,6 +24,17 @@ test('a host tells its memory to the byte, and links with address and speed', as
     expect(address).toMatch(/^[\d.]+\/\d+$/);
     expect(mbit === null || mbit > 0).toBe(true);
   }
+});
+
+test.each(launcherSchema.options)('a launcher is found by its program and what that says: %s', async (launcher) => {
+  const { command, says } = LAUNCHERS[launcher];
+  const folder = tempFolder();
+  const found = async (version: string | null): Promise<readonly string[]> => {
+    writeFileSync(join(folder, command), `#!/bin/sh\necho '${version} 4.0'\n`, { mode: 0o755 });
+    return (await lookAround(here(`${folder}:${process.env.PATH}`))).launchers;
+  };
+  expect(await found(says)).toContain(launcher);
+  if (says !== null) expect(await found('another')).not.toContain(launcher);
 });
 
 test('one without /proc/meminfo or the tools is refused with what it said', async () => {

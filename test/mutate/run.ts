@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { projectRoot } from '../../base/paths.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
@@ -115,33 +115,47 @@ async function work(): Promise<void> {
       const code = readFileSync(path, 'utf8');
       writeFileSync(path, mutate(code, mutant));
       const room = roomOf(mutant.file);
-      const { outcome } = await judge(copy, mutant.file, TESTS[room] ?? []);
+      const { outcome, said } = await judge(copy, mutant.file, TESTS[room] ?? []);
       writeFileSync(path, code);
       tried.push({ ...mutant, group: named.includes(mutant) ? NAMED_GROUP : room, outcome });
-      process.stderr.write(`${outcome.padEnd(9)} ${mutant.file} ${mutant.what}\n`);
+      const [, by] = /^ FAIL +(.*)$/m.exec(stripVTControlCharacters(said)) ?? [];
+      process.stderr.write(`${outcome.padEnd(9)} ${mutant.file} ${mutant.what}${by === undefined ? '' : ` (${by})`}\n`);
     }
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-/** Runs the tests in some folders that reach a file, of a whole room those that there are, up to the first that fails. */
+/**
+ * Runs the tests in some folders that reach a file, of a whole room those that there are, up to the first that fails: units that
+ * import it themselves first, which most often know.
+ */
 async function judge(copy: string, file: string, wanted: readonly string[]): Promise<Judged> {
   const folders = readdirSync(join(copy, 'test'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   );
   const left = folders.filter((folder) => !wanted.includes(folder)).map((folder) => `test/${folder}/**`);
-  const which = file.endsWith('/') ? ['run'] : ['related', file, '--run'];
-  const vitest = join(copy, 'node_modules/.bin/vitest');
-  // Tests that start the command want it built: what they see is the change, not that it is being compiled.
-  await execa(join(copy, 'predict'), ['--version'], { reject: false, stdin: 'ignore' });
-  for (const project of PROJECTS) {
-    const how = ['--project', project, '--maxWorkers=1', '--bail=1', '--reporter=dot', '--passWithNoTests'];
-    const { exitCode, all: said } = await execa(vitest, [...which, ...how], {
+  const vitest = async (words: readonly string[]): Promise<Judged> => {
+    const how = ['--maxWorkers=2', '--bail=1', '--reporter=dot', '--passWithNoTests'];
+    const { exitCode, all: said } = await execa(join(copy, 'node_modules/.bin/vitest'), [...words, ...how], {
       ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore', all: true },
       env: { PREDICT_LEAVE_OUT: left.join(',') },
     });
-    if (exitCode !== 0) return { outcome: 'killed', said };
+    return { outcome: exitCode === 0 ? 'survived' : 'killed', said };
+  };
+  const near = files.filter(
+    (test) => /^test\/.*\.test\.ts$/.test(test) && readFileSync(join(root, test), 'utf8').includes(`/${file}'`),
+  );
+  if (near.length > 0) {
+    const judged = await vitest(['run', '--project', 'unit', ...near]);
+    if (judged.outcome === 'killed') return judged;
+  }
+  // Tests that start the command want it built: what they see is the change, not that it is being compiled.
+  await execa(join(copy, 'predict'), ['--version'], { reject: false, stdin: 'ignore' });
+  const which = file.endsWith('/') ? ['run'] : ['related', file, '--run'];
+  for (const project of PROJECTS) {
+    const judged = await vitest([...which, '--project', project]);
+    if (judged.outcome === 'killed') return judged;
   }
   return { outcome: 'survived', said: '' };
 }

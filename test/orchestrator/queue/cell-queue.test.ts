@@ -82,6 +82,20 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect((await waiting)?.id).toBe(claim.id);
   });
 
+  it('get cells that were given back in the order of the plan, whoever gave them back first', async () => {
+    const redis = await server();
+    const [one, two] = [await controller(redis), await controller(redis)];
+    await one.enqueue(cells(4), NONE);
+    const held = [await claimed(one), await claimed(two), await claimed(one)];
+    for (const claim of held) await one.settle(claim, { kind: 'untried' });
+    const ids: string[] = [];
+    for (let claim = await two.claim(); claim; claim = await two.claim()) {
+      ids.push(claim.id);
+      await two.settle(claim, { kind: 'done' });
+    }
+    expect(ids).toEqual(cells(4).map(({ id }) => id));
+  });
+
   it('leave a cell whose claim ran out to whoever has it then', async () => {
     const redis = await server();
     const [one, two] = [await controller(redis), await controller(redis)];

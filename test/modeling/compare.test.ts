@@ -154,6 +154,24 @@ describe("Extra-P's normal form", () => {
     expect(form?.terms).toHaveLength(3);
   });
 
+  // Calotoiu et al., SC 2013: the exponents of their search space.
+  test.each([
+    ...[1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 2, 5 / 2, 3].flatMap((i) => [
+      { x: i },
+      { x: -i },
+      { x: i, lnX: 1 },
+    ]),
+    ...[{ lnX: 1 }, { lnX: 2 }],
+  ])('finds %j in exact data', (basis: { readonly x?: number; readonly lnX?: number }) => {
+    const { x = 0, lnX = 0 } = basis;
+    const rows = grid(
+      { scale: [20], nodes: [2, 3, 5, 8, 13, 21, 34], bw: [100] },
+      ({ nodes }) => 0.5 + 2 * nodes ** x * Math.log(nodes) ** lnX,
+    );
+    const form = pmnfForm(collapse(rows), { ranksPerNode: 1, baseScale: 20 });
+    expect(form?.terms.map((term) => term.basis)).toEqual([{}, basis]);
+  });
+
   test('is null where nothing varies', () => {
     expect(
       pmnfForm(collapse(grid({ scale: [20], nodes: [4], bw: [100] }, () => 1)), { ranksPerNode: 1, baseScale: 19 }),

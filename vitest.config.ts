@@ -22,8 +22,21 @@ const ON_MACHINE = [
   'test/experiments/{full-disk,lock,verified-cells,graphs/debian,graphs/generate-graph}.test.ts',
   'test/inventory/lab-*.test.ts',
 ];
-/** Every command and block of the docs, on campaigns: a unit takes seconds. */
+/** Every command and block of the docs, on campaigns. */
 const WHOLE = ['test/docs/docs.test.ts', 'test/orchestrator/{damaged-campaign,one-answer,old-campaign}.test.ts'];
+/** They need nothing of the machine, and compute for seconds (models of many campaigns, pages, large files): not for npm run test:unit. */
+const SLOW = [
+  'test/{fuzz,patterns,report}/**/*.test.ts',
+  'test/analysis/{across/fit-components,explain-campaign,export/write-chrome-trace,grade10/thesis-tables}.test.ts',
+  'test/analysis/{kept-results,large-job,packed-bombs,path/mpi/find-causes,path/phases/what-if-messages}.test.ts',
+  'test/base/{shell,yaml/read-yaml}.test.ts',
+  'test/experiments/{campaign,derived,graphs/convert,parquet,user-pattern}.test.ts',
+  'test/house/*.test.ts',
+  'test/inventory/{load-inventory,ssh-target}.test.ts',
+  'test/modeling/{compare,counted,decide,ensemble,exchange,mixture,questions,read-rows-csv,truth,two-counts}.test.ts',
+  'test/orchestrator/{compare-campaigns,critical-path,graph,model,report}-*.test.ts',
+  'test/orchestrator/{cli/file-schemas,cli/sweep-asked,more-visits,profile-pictures,unwritable}.test.ts',
+];
 
 /** Folders that test/mutate leaves out: a project's own list is not added to by --exclude. */
 const LEFT_OUT = (process.env.PREDICT_LEAVE_OUT ?? '').split(',').filter((name) => name !== '');
@@ -53,9 +66,10 @@ export default defineConfig({
           ...together,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...LEFT_OUT],
+          exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...SLOW, ...LEFT_OUT],
         },
       },
+      { test: { ...together, name: 'slow units', include: SLOW, exclude: [...ON_MACHINE, ...LEFT_OUT] } },
       {
         test: {
           ...together,

@@ -101,16 +101,24 @@ function printForecasts(forecasts: PathCampaign['forecasts']): void {
   );
 }
 
-/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. */
+/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. What is in no phase has a column of its own. */
 function phaseColumns(cells: readonly CellPathSummary[]): Column<CellPathSummary>[] {
   const kinds = cells[0]?.kinds ?? [];
   const percent = ({ meanNs }: CellPathSummary, key: string): number =>
     ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
-  return kinds.map(({ name, group }) =>
-    right(name, (one) => {
+  const columns = kinds.map(({ name, group }) =>
+    right<CellPathSummary>(name, (one) => {
       const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
       if (group === null || whole > 0) return `${(whole + idle).toFixed(0)} %`;
       return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
     }),
   );
+  const inPhases = kinds.flatMap(({ name }) => ['', IDLE, TRANSFER, WORK].map((part) => name + part));
+  const otherOf = (one: CellPathSummary): number =>
+    Math.max(
+      0,
+      inPhases.reduce((rest, key) => rest - percent(one, key), 100),
+    );
+  const isWorthTelling = cells.some((one) => otherOf(one) >= 0.5);
+  return isWorthTelling ? [...columns, right('other', (one) => `${otherOf(one).toFixed(0)} %`)] : columns;
 }

@@ -1,0 +1,117 @@
+// What a command prints has the figures of its JSON.
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runPredict, runPredictJson } from '../run-predict.ts';
+import { printedSeconds, printedTable } from './printed-table.ts';
+
+const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
+const printed = async (...words: string[]): Promise<string> => (await runPredict(words)).stdout;
+/** Three digits are printed. */
+const near = (seconds: number): unknown => ({
+  asymmetricMatch: (other: number) => Math.abs(other - seconds) <= 0.006 * Math.abs(seconds),
+});
+
+interface Part {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+interface OneRun {
+  readonly summary: { readonly count: number; readonly seconds: number } & Readonly<
+    Record<'components' | 'phases', readonly Part[]>
+  >;
+  readonly differences: readonly { kind: string; name: string; before: number; after: number; change: number }[];
+}
+
+test('one run by Grade10: shares and times of each search, and what changed since another run', async () => {
+  const words = ['grade10', campaign, '--cell', '4:12:20', '--against', '4:12:100'];
+  const [text, { summary, differences }] = [await printed(...words), await runPredictJson<OneRun>(words)];
+  const mean = /^(\d+) x .*, on average (.*)\.$/m.exec(text);
+  expect(mean?.[1]).toBe(String(summary.count));
+  expect(printedSeconds(mean?.[2] ?? '')).toEqual(near(summary.seconds / summary.count));
+  for (const [title, parts] of [
+    ['Bottlenecks:', summary.components],
+    ['Time by phase:', summary.phases],
+  ] as const) {
+    const [lines = ''] = text.slice(text.indexOf(`${title}\n`) + title.length + 1).split('\n\n');
+    const rows = lines.split('\n').map((line) => /^ +(\d+) % +([\d.]+ \S+) +/.exec(line) ?? []);
+    expect(rows).toHaveLength(parts.length);
+    for (const [index, [, percent, time = '']] of rows.entries()) {
+      const { seconds } = parts[index] as Part;
+      expect(Number(percent)).toBe(Math.round((100 * seconds) / summary.seconds));
+      expect(printedSeconds(time)).toEqual(near(seconds / summary.count));
+    }
+  }
+  const rows = printedTable(text, ['what', 'before', 'after', 'change', 'of']);
+  const told = differences.filter(({ kind, change }) => kind === 'total' || change !== 0).slice(0, 24);
+  expect(rows).toHaveLength(told.length);
+  for (const [index, { kind, name, ...own }] of told.entries()) {
+    const { what, of, before, after, change } = rows[index] as Record<string, string>;
+    expect([what, of]).toEqual([kind, name]);
+    expect([before, after, change].map((one) => printedSeconds(one ?? ''))).toEqual(
+      [own.before, own.after, own.change].map(near),
+    );
+    expect(change).toMatch(own.change < 0 ? /^-/ : /^\+/);
+  }
+});
+
+test('of one run alone no changes are printed', async () => {
+  expect(await printed('grade10', campaign, '--cell', '4:12:20')).not.toContain('Changes since');
+});
+
+interface Paths {
+  readonly cells: readonly {
+    readonly scale: number;
+    readonly nodes: number;
+    readonly bw: number;
+    readonly hops: number;
+    readonly searches: number;
+    readonly meanNs: Readonly<Record<string, number>>;
+    readonly by: Readonly<Record<string, number>>;
+  }[];
+  readonly forecasts: readonly {
+    readonly nodes: number;
+    readonly bw: number;
+    readonly lengthSeconds: number;
+    readonly interval: { readonly low: number; readonly high: number };
+  }[];
+}
+
+test('the paths of a campaign: length, switches and where they were, and the forecast with its intervals', async () => {
+  const words = ['critical-path', campaign, '--by', 'host'];
+  const [text, { cells, forecasts }] = [await printed(...words), await runPredictJson<Paths>(words)];
+  const rows = printedTable(text, ['scale', 'nodes', 'bw %', 'path', 'switch', 'mostly on']);
+  const sorted = [...cells].sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || b.bw - a.bw);
+  expect(rows.map((row) => [row.scale, row.nodes, row['bw %']].map(Number))).toEqual(
+    sorted.map(({ scale, nodes, bw }) => [scale, nodes, bw]),
+  );
+  for (const [index, row] of rows.entries()) {
+    const cell = sorted[index];
+    const { length = 0 } = cell?.meanNs ?? {};
+    expect(printedSeconds(row.path ?? '')).toEqual(near(length / 1e9));
+    const most = Object.entries(cell?.by ?? {}).sort(([, a], [, b]) => b - a)[0] ?? ['', 0];
+    expect(row['mostly on']).toMatch(new RegExp(`^${most[0]} \\(${Math.round((100 * most[1]) / length)} %\\)`));
+  }
+  const levels = [...new Set(forecasts.map(({ bw }) => bw))];
+  const table = printedTable(text, ['nodes', ...levels.map((bw) => `at ${bw} %`)]);
+  expect(table.map(({ nodes }) => Number(nodes))).toEqual([...new Set(forecasts.map(({ nodes }) => nodes))]);
+  for (const { nodes, bw, lengthSeconds, interval } of forecasts) {
+    const row = table.find((one) => one.nodes === String(nodes));
+    const [, value = '', low = '', high = ''] = /^(.*) \((.*) to (.*)\)$/.exec(row?.[`at ${bw} %`] ?? '') ?? [];
+    expect([value, low, high].map(printedSeconds)).toEqual([lengthSeconds, interval.low, interval.high].map(near));
+  }
+});
+
+test('without keys the phases of the path have their shares, which are all of it', async () => {
+  const text = await printed('critical-path', campaign);
+  const rows = printedTable(text, ['scale', 'nodes', 'bw %', 'path']);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    const shares = Object.entries(row).flatMap(([name, value]) =>
+      / %$/.test(value) && name !== 'bw %' ? value.replace(' %', '').split(' + ').map(Number) : [],
+    );
+    expect(shares.length).toBeGreaterThan(3);
+    const sum = shares.reduce((total, share) => total + share, 0);
+    expect(Math.abs(sum - 100)).toBeLessThanOrEqual(shares.length / 2);
+  }
+});

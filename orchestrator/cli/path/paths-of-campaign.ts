@@ -53,7 +53,7 @@ function printCampaign(
 ): void {
   print(`The critical path of a ${noun}, ${isRecorded ? parts.join('; ') : 'mean of each cell'}:`);
   const inColumns = by === 'phase' && !isRecorded;
-  if (inColumns) print('(of communication: transfer + work)');
+  if (inColumns) print(`(of communication: transfer + work${outsidePhases(cells)})`);
   const lengthOf = ({ meanNs }: CellPathSummary): number => own(meanNs, 'length') ?? 0;
   printTable(cells, [
     ...cellColumns(cells, ({ cell }) => cell),
@@ -101,24 +101,26 @@ function printForecasts(forecasts: PathCampaign['forecasts']): void {
   );
 }
 
-/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. What is in no phase has a column of its own. */
+/** Of a path, percent. */
+function percentOf({ meanNs }: CellPathSummary, key: string): number {
+  return ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
+}
+
+/** Communication as `transfer + work`, shares in percent; a missing processor counts as work. */
 function phaseColumns(cells: readonly CellPathSummary[]): Column<CellPathSummary>[] {
   const kinds = cells[0]?.kinds ?? [];
-  const percent = ({ meanNs }: CellPathSummary, key: string): number =>
-    ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
-  const columns = kinds.map(({ name, group }) =>
-    right<CellPathSummary>(name, (one) => {
-      const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
+  return kinds.map(({ name, group }) =>
+    right(name, (one) => {
+      const [whole, idle] = [percentOf(one, name), percentOf(one, name + IDLE)];
       if (group === null || whole > 0) return `${(whole + idle).toFixed(0)} %`;
-      return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
+      return `${percentOf(one, name + TRANSFER).toFixed(0)} + ${(percentOf(one, name + WORK) + idle).toFixed(0)} %`;
     }),
   );
-  const inPhases = kinds.flatMap(({ name }) => ['', IDLE, TRANSFER, WORK].map((part) => name + part));
-  const otherOf = (one: CellPathSummary): number =>
-    Math.max(
-      0,
-      inPhases.reduce((rest, key) => rest - percent(one, key), 100),
-    );
-  const isWorthTelling = cells.some((one) => otherOf(one) >= 0.5);
-  return isWorthTelling ? [...columns, right('other', (one) => `${otherOf(one).toFixed(0)} %`)] : columns;
+}
+
+/** What those columns leave out of some path at most: time before a rank's first phase, and between phases. */
+function outsidePhases(cells: readonly CellPathSummary[]): string {
+  const keys = (cells[0]?.kinds ?? []).flatMap(({ name }) => ['', IDLE, TRANSFER, WORK].map((part) => name + part));
+  const most = Math.max(0, ...cells.map((one) => keys.reduce((rest, key) => rest - percentOf(one, key), 100)));
+  return most < 0.5 ? '' : `; up to ${most.toFixed(0)} % is in no phase`;
 }

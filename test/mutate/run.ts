@@ -54,7 +54,8 @@ interface Tried extends Mutant {
   readonly outcome: Outcome;
 }
 /** The units first: most changes are noticed there, in seconds. */
-const PROJECTS = ['unit', 'slow units', 'machine'] as const;
+const UNITS = ['unit', 'slow units'] as const;
+const PROJECTS = [...UNITS, 'machine'] as const;
 const NAMED_GROUP = 'named faults';
 
 const root = projectRoot();
@@ -147,7 +148,7 @@ async function judge(copy: string, file: string, wanted: readonly string[]): Pro
     (test) => /^test\/.*\.test\.ts$/.test(test) && readFileSync(join(root, test), 'utf8').includes(`/${file}'`),
   );
   if (near.length > 0) {
-    const judged = await vitest(['run', ...PROJECTS.slice(0, 2).flatMap((name) => ['--project', name]), ...near]);
+    const judged = await vitest(['run', ...UNITS.flatMap((name) => ['--project', name]), ...near]);
     if (judged.outcome === 'killed') return judged;
   }
   // Tests that start the command want it built: what they see is the change, not that it is being compiled.

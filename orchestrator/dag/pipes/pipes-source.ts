@@ -217,10 +217,10 @@ class PipesWatch {
   #emit(endNs: number, isLast = false): void {
     const { recordBytes, hz, link } = this.#options;
     const hosts = this.#team.hosts.map(({ watch }) => watch);
-    const nowNs = Date.now() * 1e6;
-    const isEarly = !isLast && Date.now() - (this.#completeMs ?? Date.now()) < SETTLE_MS;
+    const nowMs = Date.now();
+    const isEarly = !isLast && nowMs - (this.#completeMs ?? nowMs) < SETTLE_MS;
     const joined = joinProcesses(hosts, {
-      isNew: ({ ends }) => ends.some(({ channel }) => nowNs - this.#team.followedNs(channel) < SETTLE_MS * 1e6),
+      isNew: ({ ends }) => ends.some(({ channel }) => nowMs - this.#team.followedNs(channel) / 1e6 < SETTLE_MS),
       isEarly,
     });
     const story = this.#story;

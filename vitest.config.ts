@@ -42,7 +42,8 @@ const SLOW = [
 const LEFT_OUT = (process.env.PREDICT_LEAVE_OUT ?? '').split(',').filter((name) => name !== '');
 
 // Times are for what hangs: a busy machine takes several times as long as a quiet one.
-const shared = { pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } as const;
+const limits = { testTimeout: 600_000, hookTimeout: 600_000 } as const;
+const shared = { pool: 'forks', ...limits, setupFiles: './test/worker-folder.ts' } as const;
 const [folder, programs] = ['./test/global-setup.ts', './test/provide-programs.ts'];
 /** Files leave nothing behind in their process: reading the program once for all halves what they take. */
 const together = { ...shared, isolate: false, sequence: { groupOrder: 0 } } as const;

@@ -15,7 +15,7 @@ import { workloadOf } from '../../../experiments/workloads/adapters.ts';
 import { hasCompiler, runTraced } from '../../agents/run-traced.ts';
 import { campaignPlan, cellWith, goodRecord, newCampaign, nth, tempFolder } from '../../experiments/make.ts';
 
-const [RANKS, SEARCHES] = [4, 8];
+const [RANKS, SEARCHES] = [4, 32];
 
 test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
   'a run that traces itself and has its calls recorded has the same paths by both',
@@ -62,8 +62,8 @@ test.skipIf(!hasCompiler('openmpi') || !existsSync(programFile('graph500')))(
       const traced = dividedBy({ ...paths, searches: [search] }, 'rank');
       shared.push(traced.reduce((sum, [rank, ns]) => sum + Math.min(ns, recorded.get(rank) ?? 0), 0) / search.lengthNs);
     }
-    // Of each path the same ranks have the same time; less where others keep ranks off the processors, which each way sees elsewhere.
-    expect(median(shared)).toBeGreaterThan(0.7);
+    // Of most paths the same ranks have the same time; less where others keep ranks off the processors, which each way sees elsewhere.
+    expect(median(shared)).toBeGreaterThan(0.9);
   },
 );
 

@@ -112,6 +112,17 @@ describe('a question', () => {
     expect(best?.heldOutNodes).toEqual([25]);
     expect(best?.medianErrorPercent).toBeLessThan(2);
     expect(best?.perBandwidth.length).toBeGreaterThan(3);
+    for (const { cells, perBandwidth } of answers) {
+      for (const { bw, insidePercent } of perBandwidth) {
+        const held = cells.filter((cell) => cell.bw === bw);
+        const inside = held.filter(({ measured, interval }) => {
+          const { low, high } = interval ?? {};
+          return measured >= (low ?? Number.NaN) && measured <= (high ?? Number.NaN);
+        });
+        expect(insidePercent).toBeCloseTo((100 * inside.length) / held.length, 9);
+      }
+    }
+    expect(best?.perBandwidth.some(({ insidePercent }) => insidePercent > 0)).toBe(true);
   });
 
   test('of node counts that no row has says which ones there are', async () => {

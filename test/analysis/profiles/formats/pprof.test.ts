@@ -117,7 +117,11 @@ test('a profile that is cut off anywhere before its last table ends is refused',
 
 test('a negative value is refused with its sample', () => {
   const negative = written({ samples: [{ locations: [1], values: [-5] }], locations: [['f']] });
-  expect(() => recorded(negative)).toThrow(
-    'it, sample 1: samples is -5. A difference of two profiles cannot be imported as a profile.',
-  );
+  const refused = 'it, sample 1: samples is -5. A difference of two profiles cannot be imported as a profile.';
+  expect(() => recorded(negative)).toThrow(refused);
+  // Ten bytes of seven bits: of the last one only the first is a part of the number.
+  const last = Buffer.from(negative).indexOf(Buffer.from('fbffffffffffffffff01', 'hex')) + 9;
+  expect(last).toBeGreaterThan(9);
+  negative[last] = 0x7f;
+  expect(() => recorded(negative)).toThrow(refused);
 });

@@ -45,11 +45,11 @@ async function jobManager(answer: (path: string, asked: number) => unknown): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function watch(address: string, periods: number) {
+async function watch(address: string, periods: number, job: string | null = null) {
   const lines: DagLine[] = [];
   let run: Omit<DagRun, 'schema'> | undefined;
   const stop = new AbortController();
-  const source = flinkSource({ address, job: null, periodS: 1 });
+  const source = flinkSource({ address, job, periodS: 1 });
   const end: DagEnd = await source.watch(
     {
       onBegin: (begun) => {
@@ -160,6 +160,40 @@ describe('a job of Flink, watched by its REST API', () => {
     const { periods } = await watch(address, 1);
     expect(periods[0]?.vertices.map?.processing).toEqual([null]);
     expect(periods[0]?.edges['source>map']).toMatchObject({ buffer: null, writer: [0.9], pressure: null });
+  });
+
+  it('counts by what grew, not where a count fell, as one that began anew; bytes of a task are those of its only edge', async () => {
+    const counted = (read: number, written: number, bytes: number) => ({
+      ...{ 'read-records': read, 'write-records': written, 'write-bytes': bytes },
+    });
+    const answers = [
+      { source: counted(0, 900, 9000), map: counted(500, 480, 4800), other: counted(7, 0, 0) },
+      { source: counted(0, 200, 2000), map: counted(500, 470, 4700), other: counted(7, 0, 0) },
+      { source: counted(0, 260, 2600), map: counted(530, 490, 4950), other: counted(12, 0, 0) },
+    ];
+    const address = await jobManager((path, asked) => {
+      if (path === '/jobs/j1/plan') {
+        const fedBy = (id: string, ...inputs: string[]) => ({ id, inputs: inputs.map((one) => ({ id: one })) });
+        return { plan: { nodes: [fedBy('source'), fedBy('map', 'source'), fedBy('other', 'source', 'map')] } };
+      }
+      if (path !== '/jobs/j1') return { status: 'ok', subtasks: [] };
+      const vertices = Object.entries(answers[asked - 1] ?? {}).map(([id, metrics]) => ({
+        ...{ id, name: id, parallelism: 1, metrics },
+      }));
+      return { name: 'words', state: asked < 3 ? 'RUNNING' : 'FINISHED', vertices };
+    });
+    const { periods, end } = await watch(address, 9, 'j1');
+    expect(end).toMatchObject({ why: 'the job is FINISHED', exitCode: 0 });
+    const records = periods.map(({ vertices }) => ['source', 'map', 'other'].map((id) => vertices[id]?.records));
+    expect(records).toEqual([
+      [null, 0, 0],
+      [60, 30, 5],
+    ]);
+    const bytes = periods.map(({ edges }) => ['source>map', 'source>other', 'map>other'].map((id) => edges[id]?.bytes));
+    expect(bytes).toEqual([
+      [null, null, null],
+      [null, null, 250],
+    ]);
   });
 
   it('ends with what was seen when the server stops answering, and says so', async () => {

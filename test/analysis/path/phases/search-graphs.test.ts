@@ -146,9 +146,23 @@ describe('recorded messages', () => {
     const one = { from: 0, to: 1, handed: 1, seen: 2, waited: 1 };
     const trace = recorded([one, { ...one, to: 9, handed: 3, seen: 4 }, { ...one, handed: 5, seen: 6 }]);
     const cut = { ...trace, worker: trace.worker.slice(0, 5), kind: trace.kind.slice(0, 5) };
-    expect(rankMessages(cut, { ranks: 4, onClock }).problems).toEqual([
+    const { problems, seen } = rankMessages(cut, { ranks: 4, onClock });
+    expect(problems).toEqual([
       { kind: 'message of a rank that the run does not have', count: 2, lines: [3, 4] },
       { kind: 'message without its send or receive', count: 1, lines: [5] },
+    ]);
+    expect(seen.flat().map(({ send, rank }) => [send, rank])).toEqual([[0, 1]]);
+  });
+
+  test('hold their sender up as long as it waits for their buffer; one to a rank that the run lacks holds nobody up', () => {
+    const one = { from: 0, to: 1, handed: 1, seen: 9, waited: 0 };
+    const trace = recorded([one, { ...one, to: 9 }, { ...one, handed: 3 }]);
+    const buffers = { waitedNs: Float64Array.of(2, 2, 2, 0, 0, 0), doneNs: Float64Array.of(4, 5, Number.NaN, 9, 9, 9) };
+    const { seen } = rankMessages({ ...trace, ...buffers }, { ranks: 4, onClock });
+    expect(seen[0]).toMatchObject([{ send: 0, isOwn: true, handedNs: 1, seenNs: 4, waitedNs: 2 }]);
+    expect(seen[1]?.map(({ send, isOwn, seenNs }) => [send, isOwn, seenNs])).toEqual([
+      [0, false, 9],
+      [2, false, 9],
     ]);
   });
 });

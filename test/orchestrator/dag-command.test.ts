@@ -6,7 +6,8 @@ import { createDagRun } from '../../experiments/dag/write-run.ts';
 import { dagOfRuns } from '../../orchestrator/cli/dag/dag-of-runs.ts';
 import { paperJob } from '../analysis/dag/paper-job.ts';
 import { simulateJob } from '../analysis/dag/simulate-job.ts';
-import { runPredict } from '../run-predict.ts';
+import { runPredict, runPredictJson } from '../run-predict.ts';
+import { printedTable } from './printed-table.ts';
 
 const run = (...args: string[]) => runPredict(['dag', ...args]);
 const folder = mkdtempSync(join(tmpdir(), 'dag-command-'));
@@ -34,6 +35,49 @@ test('runs are compared, advised on, drawn and traced', async () => {
   expect(JSON.parse(readFileSync(trace, 'utf8')).traceEvents.length).toBeGreaterThan(100);
 });
 
+interface Explained {
+  readonly unit: string | null;
+  readonly size: number | null;
+  readonly runs: readonly {
+    readonly folder: string;
+    readonly seconds: number;
+    readonly rate: number | null;
+    readonly verdict: string;
+    readonly cautions: readonly string[];
+    readonly summary: { readonly timeline: readonly { readonly id: string; readonly startNs: number }[] };
+  }[];
+  readonly tasks: readonly { readonly label: string; readonly instances: number; readonly busy: number | null }[];
+  readonly edges: readonly { readonly label: string }[];
+  readonly steps: readonly { readonly instances: readonly number[]; readonly by: { readonly kind: string } }[];
+  readonly notes: readonly string[];
+}
+
+/** What is printed of runs, and its JSON. */
+async function bothOf(...words: string[]): Promise<{ text: string; lines: string[]; json: Explained }> {
+  const { stdout } = await runPredict(['dag', ...words], { env: { COLUMNS: undefined } });
+  return { text: stdout, lines: stdout.split('\n'), json: await runPredictJson<Explained>(['dag', ...words]) };
+}
+
+test('what is printed of a run has the figures of its JSON, and what does not apply is left out', async () => {
+  const { text, lines, json } = await bothOf(write('one', 1, 1));
+  const [run] = json.runs;
+  // Periods of a minute.
+  expect(run?.seconds).toBe(19 * 60);
+  const [, said, rate] = /: (.*), watched by simulation, ([\d.]+)\/s$/.exec(lines[0] ?? '') ?? [];
+  expect([said, Number(rate)]).toEqual(['19 min 00 s in 19 periods', expect.closeTo(run?.rate ?? Number.NaN, 2)]);
+  expect(lines[1]).toBe(run?.verdict);
+  const tasks = printedTable(text, ['task']);
+  expect(tasks.map(({ task }) => task)).toEqual(json.tasks.map(({ label }) => label));
+  expect(printedTable(text, ['edge']).map(({ edge }) => edge)).toEqual(json.edges.map(({ label }) => label));
+  expect(run?.summary.timeline).toHaveLength(1);
+  expect(text).toMatch(/\n\n0 s to 19 min 00 s: Task 'ocr'\n\n/);
+  expect(json.steps.at(-1)?.by.kind).toBe('cpu');
+  expect(text).toContain(`Steps (no limit of an edge is known); whole job: ${json.size} records.`);
+  const notes = [...(run?.cautions ?? []), ...json.notes].map((note) => `- ${note}`);
+  expect(lines.slice(lines.indexOf('Notes:'))).toEqual(['Notes:', ...notes]);
+  for (const words of ['Runs, and their rates', 'more (--json', 'For ']) expect(text).not.toContain(words);
+});
+
 test.each([
   [['nowhere'], {}, /run.json is missing: name the folder of a run/],
   [['nowhere'], { target: '5' }, /--target: '5' is not a rate: write for example 500\/s/],
@@ -41,6 +85,48 @@ test.each([
   [['nowhere'], { saturation: 'x' }, /--saturation: 'x' is unknown: write buffer, writer, pressure/],
 ])('%j with %j is refused', async (runs, flags, message) => {
   await expect(dagOfRuns(runs, flags)).rejects.toThrow(message);
+});
+
+test('runs that counted no work have no rate, and so no steps', async () => {
+  const { run: job, lines } = simulateJob(paperJob(1, 1), { periodS: 60, mostS: 600 });
+  const writer = createDagRun(join(folder, 'uncounted'), { ...job, command: null });
+  const none = (one: object) =>
+    Object.fromEntries(Object.entries(one).map(([id, did]) => [id, { ...did, records: null }]));
+  for (const line of lines)
+    writer.append(line.kind === 'period' ? { ...line, vertices: none(line.vertices), edges: none(line.edges) } : line);
+  writer.close();
+  const { text, lines: printed, json } = await bothOf(join(folder, 'uncounted'));
+  expect([json.unit, json.runs[0]?.rate, json.steps]).toEqual([null, null, []]);
+  expect(printed[0]).toMatch(/: 9 min 00 s in 9 periods, watched by simulation$/);
+  expect(text).not.toContain('Steps');
+  await expect(dagOfRuns([join(folder, 'uncounted')], { size: '5' })).rejects.toThrow(
+    '--size: these runs counted neither records nor bytes, so no rate is known.',
+  );
+});
+
+test('a timeline is printed in the order of time, its first twenty bottlenecks', async () => {
+  const { run: job, lines } = simulateJob(paperJob(1, 1), { periodS: 60, mostS: 2700 });
+  const writer = createDagRun(join(folder, 'turns'), { ...job, command: null });
+  let turn = 0;
+  for (const line of lines) {
+    if (line.kind !== 'period') continue;
+    // Every second period the task has nothing to do, and nothing else has.
+    const idle = turn++ % 2 === 1;
+    const { ocr } = line.vertices;
+    const vertices = idle && ocr ? { ...line.vertices, ocr: { ...ocr, processing: [0] } } : line.vertices;
+    writer.append({ ...line, vertices });
+  }
+  writer.close();
+  const { lines: printed, json } = await bothOf(join(folder, 'turns'));
+  const stretches = json.runs[0]?.summary.timeline ?? [];
+  const told = printed.filter((line) => / to .*: (Task|Edge) /.test(line) && !line.startsWith('-'));
+  expect(stretches.length).toBeGreaterThan(20);
+  const ordered = stretches.toSorted((a, b) => a.startNs - b.startNs).slice(0, 20);
+  expect(ordered).not.toEqual(stretches.slice(0, 20));
+  // Times are told as `0 s` or `7 min 00 s`.
+  const minutes = ordered.map(({ startNs }) => (startNs === 0 ? '0 s' : `${Math.round(startNs / 60e9)} min 00 s`));
+  expect(told.map((line) => line.split(' to ')[0]?.replace(/^60 s$/, '1 min 00 s'))).toEqual(minutes);
+  expect(printed).toContain(`... and ${stretches.length - 20} more (--json has all)`);
 });
 
 test('a target in bytes is none for a job whose records were counted', async () => {

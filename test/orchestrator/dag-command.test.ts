@@ -30,6 +30,9 @@ test('runs are compared, advised on, drawn and traced', async () => {
   expect(stdout).toMatch(/Edge file-reader → ocr is the bottleneck/);
   expect(stdout).toMatch(/For 2\.5\/s: 1 of 'file-reader', 1[12] of 'ocr', 3 of 'pdf-creator'/);
   expect(stdout).toMatch(/2\.30 {2}Edge file-reader → ocr/);
+  expect(stdout).toContain('\n\nRuns, and their rates predicted from the first one:\n');
+  expect(stdout).toContain('\nEach added instance has its own machine.\n\nFor 2.5/s: ');
+  expect(stdout).toMatch(/\nFor 2\.5\/s.*\n(With .*\n)?\nNotes:\n/);
   expect(stdout).not.toContain('\u001b');
   expect(statSync(page).size).toBeGreaterThan(5000);
   expect(JSON.parse(readFileSync(trace, 'utf8')).traceEvents.length).toBeGreaterThan(100);
@@ -54,7 +57,10 @@ interface Explained {
 
 /** What is printed of runs, and its JSON. */
 async function bothOf(...words: string[]): Promise<{ text: string; lines: string[]; json: Explained }> {
-  const { stdout } = await runPredict(['dag', ...words], { env: { COLUMNS: undefined } });
+  const { exitCode, stdout } = await runPredict(['dag', ...words], { env: { COLUMNS: undefined } });
+  expect(exitCode).toBe(0);
+  // One empty line divides parts, also where one is left out.
+  expect(stdout).not.toContain('\n\n\n');
   return { text: stdout, lines: stdout.split('\n'), json: await runPredictJson<Explained>(['dag', ...words]) };
 }
 
@@ -104,29 +110,55 @@ test('runs that counted no work have no rate, and so no steps', async () => {
   );
 });
 
-test('a timeline is printed in the order of time, its first twenty bottlenecks', async () => {
-  const { run: job, lines } = simulateJob(paperJob(1, 1), { periodS: 60, mostS: 2700 });
-  const writer = createDagRun(join(folder, 'turns'), { ...job, command: null });
-  let turn = 0;
+test.each([20, 21, 24])(
+  'of a timeline of %i bottlenecks the first twenty are printed, in the order of time',
+  async (count) => {
+    const { run: job, lines } = simulateJob(paperJob(1, 1), { periodS: 60, mostS: 60 * 50 });
+    const writer = createDagRun(join(folder, `turns-${count}`), { ...job, command: null });
+    for (const [turn, line] of lines.slice(0, count).entries()) {
+      if (line.kind !== 'period') throw new Error('only periods');
+      // In every second period the task does nothing: then it is its full channel.
+      const ocr = line.vertices.ocr ?? expect.fail();
+      writer.append(
+        turn % 2 === 0 ? line : { ...line, vertices: { ...line.vertices, ocr: { ...ocr, processing: [0] } } },
+      );
+    }
+    writer.close();
+    const { lines: printed, json } = await bothOf(join(folder, `turns-${count}`));
+    const stretches = json.runs[0]?.summary.timeline ?? [];
+    expect(stretches).toHaveLength(count);
+    const ordered = stretches.toSorted((a, b) => a.startNs - b.startNs).slice(0, 20);
+    expect(ordered).not.toEqual(stretches.slice(0, 20));
+    const told = printed.filter((line) => / to .*: (Task|Edge) /.test(line) && !line.startsWith('-'));
+    const starts = ordered.map(({ startNs }) => (startNs === 0 ? '0 s' : `${Math.round(startNs / 60e9)} min 00 s`));
+    expect(told.map((line) => line.split(' to ')[0])).toEqual(starts);
+    const more = count === 20 ? [] : [`... and ${count - 20} more (--json has all)`];
+    expect(printed.filter((line) => line.includes('--json has'))).toEqual(more);
+  },
+);
+
+test('of a job on one host without bottlenecks neither times nor machines are told', async () => {
+  const paper = paperJob(1, 1);
+  const here = { ...paper, tasks: paper.tasks.map((task) => ({ ...task, hosts: ['here'] })) };
+  const { run: job, lines } = simulateJob(here, { periodS: 60, mostS: 600 });
+  const [busy, idle] = ['busy', 'idle'].map((name) => createDagRun(join(folder, name), { ...job, command: null }));
+  const still = (one: object) =>
+    Object.fromEntries(Object.entries(one).map(([id, did]) => [id, { ...did, processing: [0] }]));
+  const empty = (one: object) =>
+    Object.fromEntries(
+      Object.entries(one).map(([id, did]) => [id, { ...did, buffer: [0], writer: null, pressure: null }]),
+    );
   for (const line of lines) {
-    if (line.kind !== 'period') continue;
-    // Every second period the task has nothing to do, and nothing else has.
-    const idle = turn++ % 2 === 1;
-    const { ocr } = line.vertices;
-    const vertices = idle && ocr ? { ...line.vertices, ocr: { ...ocr, processing: [0] } } : line.vertices;
-    writer.append({ ...line, vertices });
+    busy?.append(line);
+    if (line.kind === 'period') idle?.append({ ...line, vertices: still(line.vertices), edges: empty(line.edges) });
   }
-  writer.close();
-  const { lines: printed, json } = await bothOf(join(folder, 'turns'));
-  const stretches = json.runs[0]?.summary.timeline ?? [];
-  const told = printed.filter((line) => / to .*: (Task|Edge) /.test(line) && !line.startsWith('-'));
-  expect(stretches.length).toBeGreaterThan(20);
-  const ordered = stretches.toSorted((a, b) => a.startNs - b.startNs).slice(0, 20);
-  expect(ordered).not.toEqual(stretches.slice(0, 20));
-  // Times are told as `0 s` or `7 min 00 s`.
-  const minutes = ordered.map(({ startNs }) => (startNs === 0 ? '0 s' : `${Math.round(startNs / 60e9)} min 00 s`));
-  expect(told.map((line) => line.split(' to ')[0]?.replace(/^60 s$/, '1 min 00 s'))).toEqual(minutes);
-  expect(printed).toContain(`... and ${stretches.length - 20} more (--json has all)`);
+  for (const each of [busy, idle]) each?.close();
+  const [working, waiting] = [await bothOf(join(folder, 'busy')), await bothOf(join(folder, 'idle'))];
+  expect(working.text).toContain("\n0 s to 9 min 00 s: Task 'ocr'\n");
+  expect(working.text).toContain('\nSteps ');
+  expect(working.text).not.toContain('Each added instance');
+  expect(waiting.json.runs[0]?.summary.timeline).toEqual([]);
+  expect(waiting.text).not.toMatch(/^\d+ .* to .*: /m);
 });
 
 test('a target in bytes is none for a job whose records were counted', async () => {

@@ -65,7 +65,8 @@ async function bothOf(...words: string[]): Promise<{ text: string; lines: string
 }
 
 test('what is printed of a run has the figures of its JSON, and what does not apply is left out', async () => {
-  const { text, lines, json } = await bothOf(write('one', 1, 1));
+  const folder = write('one', 1, 1);
+  const { text, lines, json } = await bothOf(folder);
   const [run] = json.runs;
   // Periods of a minute.
   expect(run?.seconds).toBe(19 * 60);
@@ -81,6 +82,8 @@ test('what is printed of a run has the figures of its JSON, and what does not ap
   expect(text).toContain(`Steps (no limit of an edge is known); whole job: ${json.size} records.`);
   const notes = [...(run?.cautions ?? []), ...json.notes].map((note) => `- ${note}`);
   expect(lines.slice(lines.indexOf('Notes:'))).toEqual(['Notes:', ...notes]);
+  const { text: asked } = await bothOf(folder, '--target', '0.1/s');
+  expect(asked).toMatch(/\nFor 0\.1\/s: .*\n\nNotes:\n/);
   for (const words of ['Runs, and their rates', 'more (--json', 'For ']) expect(text).not.toContain(words);
 });
 

@@ -1,7 +1,12 @@
 // What a command prints has the figures of its JSON.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runPredict, runPredictJson } from '../run-predict.ts';
+import { whyCommand } from '../../orchestrator/cli/why-command.ts';
+import { tempFolder } from '../experiments/make.ts';
+import { runInProcess, runPredict, runPredictJson } from '../run-predict.ts';
+import { measuredCampaign } from './damage.ts';
 import { printedSeconds, printedTable } from './printed-table.ts';
 
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
@@ -118,4 +123,41 @@ test('without keys the phases of the path have their shares, which are all of it
   }
   const told = Number(/transfer \+ work; up to (\d+) % is in no phase/.exec(text)?.[1]);
   expect(Math.abs(Math.max(...rests) - told)).toBeLessThanOrEqual(4);
+});
+
+interface Why {
+  readonly answers: {
+    readonly limit: {
+      readonly question: string;
+      readonly sentence: string;
+      readonly agree: boolean | null;
+      readonly witnesses: readonly { readonly sentence: string }[];
+    };
+  } | null;
+  readonly findings: readonly { readonly sentence: string }[];
+  readonly accepted: readonly string[];
+}
+
+test.each([
+  ['of a measured program', async (dir: string) => cpSync(campaign, dir, { recursive: true }), true],
+  ['without phases nothing but the model', async (dir: string) => void (await measuredCampaign(dir)), false],
+] as const)('what limits, its witnesses and the gravest findings: %s', async (_, make, hasFindings) => {
+  const dir = join(tempFolder(), 'c');
+  await make(dir);
+  let found: unknown;
+  const ask = async (): Promise<number> => {
+    const answer = await whyCommand(dir, {});
+    found = answer.json;
+    answer.say();
+    return 0;
+  };
+  const { stdout } = await runInProcess(ask, { env: { COLUMNS: undefined } });
+  const { answers, findings, accepted } = found as Why;
+  const { question, sentence, agree, witnesses } = answers?.limit ?? expect.fail();
+  const said = [sentence, ...witnesses.map((one) => one.sentence), ...accepted].map((one) => `  ${one}`);
+  const disagree = agree === false ? ['  The witnesses disagree about the link.'] : [];
+  const others = findings.map((one) => one.sentence).filter((one) => one !== sentence);
+  expect(others.length > 0).toBe(hasFindings);
+  const key = hasFindings ? ['', 'Key findings', ...others.slice(0, 10).map((one) => `  ${one}`)] : [];
+  expect(stdout.split('\n')).toEqual([question, ...said, ...disagree, ...key]);
 });

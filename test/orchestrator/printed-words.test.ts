@@ -138,10 +138,12 @@ interface Why {
   readonly accepted: readonly string[];
 }
 
-test.each([
-  ['of a measured program', async (dir: string) => cpSync(campaign, dir, { recursive: true }), true],
-  ['without phases nothing but the model', async (dir: string) => void (await measuredCampaign(dir)), false],
-] as const)('what limits, its witnesses and the gravest findings: %s', async (_, make, hasFindings) => {
+const asked: readonly (readonly [what: string, make: (dir: string) => Promise<void>, hasFindings: boolean])[] = [
+  ['of a measured program', async (dir) => cpSync(campaign, dir, { recursive: true }), true],
+  ['without phases nothing but the model', async (dir) => void (await measuredCampaign(dir)), false],
+];
+
+test.each(asked)('what limits, its witnesses and the gravest findings: %s', async (_, make, hasFindings) => {
   const dir = join(tempFolder(), 'c');
   await make(dir);
   let found: unknown;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sliceBoundary } from '../../analysis/grade10/model/phases.ts';
+import { offsets, sliceBoundary } from '../../analysis/grade10/model/phases.ts';
 import { run } from './make-case.ts';
 
 test.each([
@@ -55,4 +55,10 @@ test('a phase of no slices ends before it starts and takes part with no time', (
   expect(output.issues).toEqual([
     { pass: 'imbalance', phase: '/', target: '/A', impact: 5, count: 2, actual: 10, optimal: 5 },
   ]);
+});
+
+test('phase-slices that no array holds are refused before it is made', () => {
+  expect([...offsets(3, (phase) => phase)]).toEqual([0, 0, 1, 3]);
+  expect([...offsets(1, () => 2 ** 32 - 1)]).toEqual([0, 2 ** 32 - 1]);
+  expect(() => offsets(2, () => 2 ** 31)).toThrow('4294967296 phase-slices are more than one array can hold');
 });

@@ -43,7 +43,7 @@ export class CollapsedParser {
       start = end + 1;
     }
     this.#rest = bytes.subarray(start);
-    if (this.#rest.length > LONGEST_STACK) throw this.#refused(`longer than ${LONGEST_STACK} bytes`, this.#line + 1);
+    if (this.#rest.length > LONGEST_STACK) throw this.#refused(`more than ${LONGEST_STACK} bytes`, this.#line + 1);
   }
 
   end(): ReadProfile {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acrossRuns } from '../../../analysis/across/across-runs.ts';
+import { acrossRuns, forecastNodes } from '../../../analysis/across/across-runs.ts';
 import type { Run } from '../../../analysis/across/run-of-cell.ts';
 import type { Finding } from '../../../analysis/finding.ts';
 import { loadPlatform } from '../../../analysis/platform/load-platform.ts';
@@ -181,4 +181,19 @@ describe('imbalance', () => {
       'At 100 % bandwidth and scale 21 load imbalance costs 30 % of a search on 4 nodes and 20 % on 16: it falls with the cluster.',
     ]);
   });
+});
+
+test.each([
+  [[36, 64, 81], { nodes: [36, 64, 81], named: 81 }],
+  [undefined, { nodes: [25, 64, 100], named: 64 }],
+])('forecast are the node counts asked for, %j, or targets beyond what was measured', (asked, found) => {
+  expect(forecastNodes({ measured: [4, 16, 9], targets: [9, 16, 25, 64, 100], asked })).toEqual(found);
+});
+
+test('the nearest target is named where all are far, and none where there is none', () => {
+  expect(forecastNodes({ measured: [4], targets: [100, 400], asked: undefined })).toEqual({
+    nodes: [100, 400],
+    named: 100,
+  });
+  expect(forecastNodes({ measured: [4], targets: [4], asked: undefined })).toEqual({ nodes: [], named: null });
 });

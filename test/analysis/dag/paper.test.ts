@@ -43,6 +43,21 @@ describe('the use case of Battre et al., section VI', () => {
     expect(whole?.instances.slice(1, 3)).toEqual([13, 4]);
   });
 
+  it('where a task is busy, full edges are not seen: it is told in how many periods', () => {
+    for (const one of [a, b, d]) {
+      const { thresholds, periods } = one.job.judge;
+      const hidden = periods.filter(({ pt }) => pt.some((share) => share > thresholds.alpha)).length;
+      const told = explainJobs([one], OPTIONS).runs[0]?.cautions.filter((text) => text.includes('hides full edges'));
+      expect(told).toEqual(
+        hidden === 0
+          ? []
+          : [expect.stringMatching(new RegExp(`^In ${hidden} of ${periods.length} periods a busy task`))],
+      );
+    }
+    const hidden = [a, b].map((one) => one.job.judge.periods.filter(({ ioChecked }) => !ioChecked).length);
+    expect(Math.min(...hidden)).toBeGreaterThan(0);
+  });
+
   it('machines are OCR + PDF + 2, and pay for every hour that has begun', () => {
     expect([a, b, d].map((one) => explainJobs([one], OPTIONS).runs[0]?.machines)).toEqual([4, 7, 23]);
     // The paper's own times, figure 5 a and d.

@@ -5,6 +5,7 @@ import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-gra
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-path.ts';
+import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
 import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
@@ -228,4 +229,19 @@ test('messages without length that go in a circle are refused by the names of th
   expect(() => activityGraph(activities, { startNs: 0, endNs: 9 })).toThrow(
     /form a cycle \(workers (0 -> 1 -> 0|1 -> 0 -> 1)\)/,
   );
+});
+
+test('worked by hand: an operator that is off the path is behind its mean by all of it', () => {
+  const activities = columnsOf({
+    pieces: [
+      [{ startNs: 0, endNs: 10, kind: 'op' }],
+      [
+        { startNs: 0, endNs: 2, kind: 'op' },
+        { startNs: 2, endNs: 8, kind: 'op' },
+      ],
+    ],
+    messages: [],
+  });
+  // op0 on the path 10, and 12 on two workers; op1 6 on one of them.
+  expect(explainSlice(activities, { startNs: 0, endNs: 10 }).imbalanceNs).toEqual({ op0: 4, op1: -3 });
 });

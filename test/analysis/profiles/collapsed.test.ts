@@ -71,6 +71,13 @@ test.each([
   );
 });
 
+test('a stack longer than any is refused by its line before all of it came', () => {
+  const parser = new CollapsedParser('x.folded', { names: new NameTable(), normalise: null });
+  parser.push(Buffer.from('a 1\nb'));
+  const piece = Buffer.alloc(1 << 26, 'b');
+  expect(() => parser.push(piece)).toThrow('x.folded, line 2: the line has more than 67108864 bytes');
+});
+
 test.each(['', '\n', '  \r\n', 'a 0\n'])('%j has no samples', (text) => {
   expect(() => parse(text)).toThrow('x.folded has no samples');
 });

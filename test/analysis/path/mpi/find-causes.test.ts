@@ -108,7 +108,10 @@ describe('the cause of a recorded run', () => {
   test('is the host on which the same work waits longer for a processor', () => {
     const { causes } = run({ computes: (rank) => (rank === 4 ? [2000, 1600] : [1000, 600]) });
     expect(causes[0]).toMatchObject({ kind: 'slow-host', rank: null, host: 'node05' });
+    // 1.6 ms of each step's 2, and some 0.03 of messages.
     expect(causes.at(-1)?.kind).toBe('cpu-quota');
+    expect(causes.at(-1)?.percent).toBeGreaterThan(76);
+    expect(causes.at(-1)?.percent).toBeLessThan(80);
   });
 
   test('is the host whose messages take longer than others of their size', () => {

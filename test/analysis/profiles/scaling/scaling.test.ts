@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ComponentFit } from '../../../../analysis/across/fit-components.ts';
 import { findCallParts } from '../../../../analysis/profiles/scaling/call-parts.ts';
 import { importCampaign, readProfiledRuns, runsOfStore } from '../../../../analysis/profiles/scaling/campaign-runs.ts';
 import { explainScaling } from '../../../../analysis/profiles/scaling/explain-scaling.ts';
@@ -61,10 +62,24 @@ test('other node counts are forecast, and phases open into their call paths', ()
   ]);
 });
 
-test('a verdict does not contradict what was measured', () => {
+function fitOf(frames: readonly string[]): ComponentFit {
   if (found.fits.kind !== 'fitted') throw new Error('the planted laws can be fitted');
-  const fit = found.fits.components.find(({ name }) => name === WORK.join(';'));
-  if (fit === undefined) throw new Error('work is a part');
+  return found.fits.components.find(({ name }) => name === frames.join(';')) ?? expect.fail('it is a part');
+}
+
+test('a part whose excess is small beside the run has no verdict, even where single runs exceeded it', () => {
+  const judged = (seconds: number) =>
+    judgeScaling(fitOf(MEET), {
+      range: { ...found.range, seconds },
+      measured: { onFewest: 0.2, onMost: 0.5, atLowest: 1 },
+    });
+  // By the fit 0.07 s: more than a hundredth of a run of 1 s, less than one of 40 s.
+  expect(judged(1).verdict).toBe('grows');
+  expect(judged(40).verdict).toBe('not-known');
+});
+
+test('a verdict does not contradict what was measured', () => {
+  const fit = fitOf(WORK);
   const judged = (onMost: number, atLowest: number) =>
     judgeScaling(fit, { range: found.range, measured: { onFewest: 0.2, onMost, atLowest } });
   expect(judged(0.05, 0.05)).toMatchObject({ verdict: 'shrinks', isSlowed: false });

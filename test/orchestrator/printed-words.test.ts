@@ -3,8 +3,10 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { writeCell } from '../../experiments/store/write-cell.ts';
 import { whyCommand } from '../../orchestrator/cli/why-command.ts';
-import { tempFolder } from '../experiments/make.ts';
+import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
+import { failedRecord, newCampaign, nth, tempFolder } from '../experiments/make.ts';
 import { runInProcess, runPredict, runPredictJson } from '../run-predict.ts';
 import { measuredCampaign } from './damage.ts';
 import { printedSeconds, printedTable } from './printed-table.ts';
@@ -162,4 +164,23 @@ test.each(asked)('what limits, its witnesses and the gravest findings: %s', asyn
   expect(others.length > 0).toBe(hasFindings);
   const key = hasFindings ? ['', 'Key findings', ...others.slice(0, 10).map((one) => `  ${one}`)] : [];
   expect(stdout.split('\n')).toEqual([question, ...said, ...disagree, ...key]);
+});
+
+test('cells that failed for one reason are one line, with how many more there are', async () => {
+  const { dir, cells } = await newCampaign({ nodes: '1,4' });
+  const reasons = ['no memory', 'no memory', 'lost', 'no memory'];
+  for (const [index, reason] of reasons.entries())
+    await writeCell(dir, { ...failedRecord(nth(cells, index)), reason }, { stdout: '', stderr: '' });
+  const said = (await printed('status', dir)).split('\n').filter((line) => /no memory|lost/.test(line));
+  expect(said.map((line) => / \(and \d+ more\)/.exec(line)?.[0])).toEqual([' (and 2 more)', undefined]);
+});
+
+test('call paths of a throttled campaign have their seconds at the lowest bandwidth, others have no such column', async () => {
+  const throttled = await profiledCampaign({ nodes: '1,4,9', bw: '10' });
+  const table = printedTable(await printed('why', throttled, '--method', 'stacks'), ['call path', 'at 10 %']);
+  expect(table.length).toBeGreaterThan(0);
+  const full = await profiledCampaign({ nodes: '1,4,9', bw: '100' });
+  const text = await printed('why', full, '--method', 'stacks');
+  expect(printedTable(text, ['call path', 'verdict']).length).toBeGreaterThan(0);
+  expect(() => printedTable(text, ['call path', 'at 100 %'])).toThrow('no table has the columns');
 });

@@ -46,8 +46,19 @@ test('runs are imported, and one that got slower is found with its contexts', as
   await topCommand(store, top);
   await topCommand(store, { ...top, function: 'parse', above: '25%' });
   await correlateCommand(store, { least: '2', value: 'base', most, ...bounds });
-  await expect(topCommand(store, { ...top, function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
   const said = written.mock.calls.map(([text]) => String(text)).join('');
+  written.mockClear();
+  await correlateCommand(store, { least: '2', value: 'base', most, ...bounds, json: true });
+  const correlated = JSON.parse(written.mock.calls.map(([text]) => String(text)).join('')).rows.length;
+  for (const [shown, left] of [
+    [correlated, undefined],
+    [correlated - 1, '1 more (--most).'],
+  ] as const) {
+    written.mockClear();
+    await correlateCommand(store, { least: '2', value: 'base', most: String(shown), ...bounds });
+    expect(/^\d+ more.*$/m.exec(written.mock.calls.map(([text]) => String(text)).join(''))?.[0]).toBe(left);
+  }
+  await expect(topCommand(store, { ...top, function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
   expect(said).toMatch(/58\.\d+ +write\n/);
   expect(said.match(/^ +\d\d\.\d\d +b +\d +b\/\d$/gm)).toHaveLength(5);
   expect(said).toMatch(/0\.9\d+ {2}parse/);
@@ -93,5 +104,8 @@ test('recency is that of the file that a code path names, or whose text has its 
     ['quick_sort', expect.closeTo(0.25, 9)],
     ['f read.js:12:3', expect.closeTo(0.5, 9)],
   ]);
+  await expect(gitRecency(tempFolder(), { names: ['quick_sort'], timeNs })).rejects.toThrow(
+    /^--repo: .* cannot be read/,
+  );
   await expect(gitRecency(join(repo, 'none'), { names: [], timeNs })).rejects.toMatchObject({ kind: 'badInput' });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { asSeconds } from '../../base/units.ts';
 import { appendEvents, readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
@@ -56,6 +57,18 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
       'Scale 40 needs about 800 TiB of memory on each of 2 nodes, but a host has 4 GiB. Use scale 22 or less there',
     );
     expect([trial.world.count('set'), trial.world.count('guard'), trial.left]).toEqual([0, 0, []]);
+  });
+
+  it('visits cells again as long as its budget of time lasts, which began with the sweep', async () => {
+    // A controller that has been up for long.
+    const now = performance.now.bind(performance);
+    const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + 1e8);
+    onTestFinished(() => spied.mockRestore());
+    const aims = { repeats: 0, precisionPercent: 0.001, mostRoots: 3, towards: null };
+    const trial = new Trial();
+    const result = await trial.sweep({ aims: { ...aims, budgetS: asSeconds(3600) } });
+    expect(result.planned).toBeGreaterThan(4);
+    expect(await new Trial().sweep({ aims: { ...aims, budgetS: asSeconds(1e-6) } })).toMatchObject({ planned: 4 });
   });
 
   it('measures nothing again', async () => {

@@ -422,6 +422,19 @@ describe('a measured run is marked', () => {
     expect(samples).toHaveLength(2);
   });
 
+  it.each([
+    ['', / sample --hz 20$/],
+    ['sampling: {hz: 50, cores: 1.5, cgroup: ["/a/{host}"]}\n', / sample --hz 50 --cgroup \/a\/n2 --cores 1\.5$/],
+  ])('what an inventory says of them is told to samplers: %j', async (inventory, words) => {
+    const world = new FakeWorld(2, inventory);
+    const cluster = new Cluster(world.inventory, world.open);
+    const options = { timeoutMs: 1_000_000, outputFolder: tmpdir() };
+    await (await startSamplers(cluster, world.inventory.hosts, options)).stop();
+    expect(world.commands.filter((command) => command.startsWith('n2: ') && command.includes('sample'))).toEqual([
+      expect.stringMatching(words),
+    ]);
+  });
+
   it('when a sampler stands still to the end: it is killed, and what it had read is there', async () => {
     const world = new FakeWorld(2);
     const cluster = new Cluster(world.inventory, world.open);

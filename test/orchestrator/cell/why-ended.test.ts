@@ -221,6 +221,15 @@ describe('the kernel', () => {
     });
   });
 
+  it('is asked of all hosts where the launcher names none', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').killed = `oom_kill 1\n${KILLED_LINE}`;
+    expect(await faultOf(ended(137, openmpi('wrapped-rank-killed')), { world })).toMatchObject({
+      host: 'n2',
+      text: "n2: the kernel's OOM killer ended python3 (pid 10215, 36.2 MiB).",
+    });
+  });
+
   it('tells of the program itself first, by the 15 letters of its name that it keeps', async () => {
     const world = new FakeWorld(2);
     const own = KILLED_LINE.replace('10215 (python3)', '10216 (predict-graphal)');

@@ -141,6 +141,20 @@ describe('the terminal view', () => {
     expect(frame.some(({ text, hot }) => hot && text.includes('busy  99 %'))).toBe(true);
   });
 
+  it('draws no bar for a task of which nothing is known', () => {
+    const { job, period, ...rest } = watchedJob();
+    const unknown = { ...period, pt: Float64Array.from(period.pt, () => Number.NaN) };
+    const frame = liveFrame({ ...rest, job, period: unknown }, { columns: 100, rows: 40, ascii: true });
+    const rows = (lines: readonly { readonly text: string }[], said: string): string[] =>
+      lines.flatMap(({ text }) => (text.includes(said) ? [text] : []));
+    const known = rows(liveFrame(watchedJob(), { columns: 100, rows: 40, ascii: true }), '  waits ');
+    expect(known.length).toBeGreaterThan(0);
+    for (const text of known) expect(text).toMatch(/ [#.]{10,} busy/);
+    expect(rows(frame, '  waits ')).toEqual([]);
+    for (const text of rows(frame, 'unknown')) expect(text).toMatch(/ {12,}unknown/);
+    expect(rows(frame, 'unknown')).toHaveLength(known.length);
+  });
+
   it('is drawn over itself on a terminal, and is lines elsewhere', () => {
     const written: string[] = [];
     const write = (text: string): boolean => written.push(text) > 0;

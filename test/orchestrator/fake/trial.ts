@@ -3,6 +3,7 @@ import { asSeconds } from '../../../base/units.ts';
 import { readEvents, type SweepEvent } from '../../../experiments/store/campaign-events.ts';
 import { type AskedSweep, parseSweep } from '../../../experiments/sweep.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';
+import type { VisitAims } from '../../../orchestrator/job.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/run-sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
@@ -37,6 +38,7 @@ export class Trial {
       readonly workload?: typeof WORKLOAD;
       readonly signal?: AbortSignal;
       readonly redis?: string;
+      readonly aims?: VisitAims;
       readonly onEvent?: (event: SweepEvent) => void;
     } = {},
   ): Promise<SweepResult> {
@@ -46,12 +48,13 @@ export class Trial {
       workload = WORKLOAD,
       signal = new AbortController().signal,
       redis,
+      aims,
       onEvent = () => undefined,
     } = change;
     return runSweep({
       ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload, inventory: this.world.inventory },
       ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
-      ...{ open: this.world.open, programs: this.#programs, redis },
+      ...{ open: this.world.open, programs: this.#programs, redis, aims },
     });
   }
 

@@ -2,17 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asSeconds } from '../../../base/units.ts';
+import { requireMpi } from '../../../orchestrator/slurm/describe-allocation.ts';
 import { withAllocation } from '../../../orchestrator/slurm/request.ts';
 import { tempFolder } from '../../experiments/make.ts';
+import { FakeWorld } from '../fake/world.ts';
 
-/** Asks a salloc that does what this script says; the real one is asked by npm run test:slurm. */
-async function ask(script: string): Promise<readonly string[]> {
+/** A program of SLURM that does what this script says; the real ones are asked by npm run test:slurm. */
+function install(name: string, script: string): void {
   const [folder, path] = [tempFolder(), process.env.PATH];
-  writeFileSync(join(folder, 'salloc'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   process.env.PATH = `${folder}:${path}`;
   onTestFinished(() => {
     process.env.PATH = path;
   });
+}
+
+async function ask(script: string): Promise<readonly string[]> {
+  install('salloc', script);
   const options = { waitS: asSeconds(60), signal: new AbortController().signal, say: () => undefined };
   return await withAllocation('-N 2', options, async ({ jobId, hosts }) => [jobId, ...hosts.map(({ name }) => name)]);
 }
@@ -36,5 +42,21 @@ describe('a request to SLURM', () => {
 
   it('that is granted hosts that are none is a fault of the request, not of the program', async () => {
     await expect(ask("echo 'predict-granted 7 n[2-1]'; cat >/dev/null")).rejects.toMatchObject({ kind: 'badInput' });
+  });
+});
+
+describe('a SLURM that starts ranks as so many programs of one rank', () => {
+  it.each([
+    ['none', '{launcher: srun}', true],
+    ['none', '{launcher: srun, args: [--mpi=pmix]}', false],
+    ['none', '{launcher: srun, args: [--mpibind=off]}', true],
+    ['none', '{launcher: srun, env: {SLURM_MPI_TYPE: pmix}}', false],
+    ['none', '{launcher: openmpi}', false],
+    ['pmix', '{launcher: srun}', false],
+  ])('MpiDefault %s, mpi: %s: refused %s', async (value, mpi, isRefused) => {
+    install('scontrol', `printf 'MinJobAge = 300 sec\\nMpiDefault              = ${value}\\n'`);
+    const asked = requireMpi(new FakeWorld(2, `mpi: ${mpi}\n`).inventory);
+    if (isRefused) await expect(asked).rejects.toThrow("SLURM's MpiDefault is none");
+    else await asked;
   });
 });

@@ -10,6 +10,7 @@ import { summaryOfHistory } from '../../../analysis/dag/judge/summarise-job.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/dag-records.ts';
 import { createLiveScreen, liveFrame } from '../../../orchestrator/cli/dag/live-screen.ts';
 import { dagWatchCommand } from '../../../orchestrator/cli/dag/watch.ts';
+import { pipesSource } from '../../../orchestrator/dag/pipes/pipes-source.ts';
 import { compiledStage } from '../../compiled.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dag-watch-'));
@@ -68,6 +69,19 @@ describe('predict dag watch', () => {
     );
     await expect(dagWatchCommand({ ...FLAGS, pids: '0' })).rejects.toThrow(/'0' is not a process id/);
     await expect(dagWatchCommand({ ...FLAGS, pids: '999999999' })).rejects.toThrow(/there is no process 999999999/);
+  });
+
+  it('ends at once, with its command, where what was seen cannot be kept', async () => {
+    const source = pipesSource({
+      ...{ periodS: 0.5, hz: 50, recordBytes: null, remote: null, link: null },
+      local: { command: "sleep 62.75 | sh -c 'sleep 62.75; cat'", pids: [] },
+    });
+    const onLine = (): void => {
+      throw new Error('the disk is full');
+    };
+    const listener = { onBegin: () => undefined, onLine, onPrinted: () => undefined };
+    await expect(source.watch(listener, new AbortController().signal)).rejects.toThrow('the disk is full');
+    expect((await execa('pgrep', ['-fx', 'sleep 62.75'], { reject: false })).stdout).toBe('');
   });
 
   it('fails with a command that fails, once what was seen is told', async () => {

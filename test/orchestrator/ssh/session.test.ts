@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -184,6 +184,31 @@ describe('a connection that cannot be made', () => {
       host: 'n1',
       message: expect.stringMatching(sentence),
     });
+  });
+});
+
+describe('keys of an agent', () => {
+  /** An agent that holds the key which the server accepts. */
+  function agentWith(key: string): string {
+    const socket = join(tempFolder(), 'agent');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+    onTestFinished(() => void agent.kill());
+    const added = sh`for i in $(seq 100); do [ -S "$SSH_AUTH_SOCK" ] && break; sleep 0.05; done; exec ssh-add -q "$0"`;
+    execFileSync('sh', ['-c', added, key], { env: { ...process.env, SSH_AUTH_SOCK: socket }, stdio: 'ignore' });
+    return socket;
+  }
+
+  it.each([
+    ['are tried first', {}, true],
+    ['are not tried where only named keys may be', { identitiesOnly: true }, false],
+    ['are tried where the public half of one is named', { identitiesOnly: true, named: 'key.pub' }, true],
+  ])('%s', async (_, { named, ...change }: { identitiesOnly?: boolean; named?: string }, isAccepted) => {
+    const { session } = await connected((server) => ({
+      ...{ ...change, useAgent: agentWith(keyOf(server)) },
+      identityFiles: [server.strangerKey, ...(named === undefined ? [] : [join(tempFolder(), named)])],
+    }));
+    if (isAccepted) expect(await session.exec(['true'])).toMatchObject({ exitCode: 0 });
+    else await expect(session.exec(['true'])).rejects.toThrow('the login as ann was refused');
   });
 });
 

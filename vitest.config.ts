@@ -35,7 +35,7 @@ const SLOW = [
   'test/inventory/{load-inventory,ssh-target}.test.ts',
   'test/modeling/{compare,counted,decide,ensemble,exchange,mixture,questions,read-rows-csv,truth,two-counts}.test.ts',
   'test/orchestrator/{compare-campaigns,critical-path,graph,model,report}-*.test.ts',
-  'test/orchestrator/{cli/file-schemas,cli/refusals,cli/sweep-asked,more-visits,printed-words,profile-pictures,unwritable}.test.ts',
+  'test/orchestrator/{cli/file-schemas,cli/refusals,cli/several-programs,cli/sweep-asked,more-visits,printed-words,profile-pictures,unwritable}.test.ts',
 ];
 
 /** Folders that test/mutate leaves out: a project's own list is not added to by --exclude. */

@@ -7,7 +7,10 @@ import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-r
 import { importProfileFiles } from '../../orchestrator/cli/profiles/import-profile-files.ts';
 import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions-command.ts';
 import { topCommand } from '../../orchestrator/cli/profiles/top-command.ts';
+import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
 import { tempFolder } from '../experiments/make.ts';
+import { runPredict, runPredictJson } from '../run-predict.ts';
+import { printedTable } from './printed-table.ts';
 
 test('runs are imported, and one that got slower is found with its contexts', async () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -62,6 +65,76 @@ test('runs are imported, and one that got slower is found with its contexts', as
   expect(said).toMatch(/58\.\d+ +write\n/);
   expect(said.match(/^ +\d\d\.\d\d +b +\d +b\/\d$/gm)).toHaveLength(5);
   expect(said).toMatch(/0\.9\d+ {2}parse/);
+});
+
+test('profiles are imported, listed and queried with what their files hold', async () => {
+  const folder = tempFolder();
+  const [store, file] = [join(folder, 'store'), join(folder, 'a.folded')];
+  writeFileSync(file, 'main;read;[unknown] 60\nmain;write 40\n');
+  const words = [
+    '--into',
+    store,
+    '--benchmark',
+    'b',
+    '--run',
+    '7',
+    '--time',
+    '2026-01-31T12:00:00.5Z',
+    '--metric',
+    '12.5',
+  ];
+  const { exitCode, stdout } = await runPredict(['import', file, ...words]);
+  const row = {
+    key: 'b/7',
+    nodes: '5',
+    sampled: '100 samples',
+    recorded: '2026-01-31T12:00:00.500Z',
+    format: 'folded',
+  };
+  expect([exitCode, printedTable(stdout, ['key', 'sampled'])]).toEqual([
+    0,
+    [{ ...row, from: expect.stringContaining('a.folded') }],
+  ]);
+  const listed = await runPredict(['profiles', 'query', store]);
+  expect(printedTable(listed.stdout, ['key', 'benchmark'])).toEqual([
+    { key: 'b/7', benchmark: 'b', run: '7', recorded: row.recorded, metric: '12.5', format: 'folded' },
+  ]);
+  const facts = await runPredictJson<{ profiles: { key: string; timeNs: string; metricMean: number }[] }>([
+    ...['profiles', 'query', store],
+  ]);
+  const timeNs = String(BigInt(Date.parse(row.recorded)) * 1_000_000n);
+  expect(facts.profiles).toEqual([expect.objectContaining({ key: 'b/7', timeNs, metricMean: 12.5 })]);
+  expect((await runPredict(['profiles', 'query', store, 'SELECT 1 AS one WHERE 1 = 2', '--sql'])).stdout).toBe(
+    'No rows.',
+  );
+  const [seven] = printedTable(
+    (await runPredict(['profiles', 'query', store, "SELECT 3 + 4 AS n, 'x' AS text", '--sql'])).stdout,
+    ['n'],
+  );
+  expect(seven).toEqual({ n: '7', text: 'x' });
+});
+
+test('a campaign knows the names and times of its profiled runs', async () => {
+  const [dir, store] = [await profiledCampaign({ nodes: '1,4' }), join(tempFolder(), 'store')];
+  const both = await Promise.all(
+    ['--benchmark', '--metric'].map((flag) => runPredict(['import', dir, '--into', store, flag, '1'])),
+  );
+  for (const { exitCode, stderr } of both)
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is a campaign, whose')]);
+  const { stdout } = await runPredict(['import', dir, '--into', store]);
+  const rows = printedTable(stdout, ['key', 'metric', 'recorded']);
+  const { profiles } = await runPredictJson<{ profiles: { key: string; metricMean: number | null }[] }>([
+    'profiles',
+    'query',
+    store,
+  ]);
+  expect(rows.length).toBeGreaterThan(1);
+  expect(rows.map(({ key }) => key).sort()).toEqual(profiles.map(({ key }) => key).sort());
+  for (const { key, metricMean } of profiles) {
+    const metric = rows.find((row) => row.key === key)?.metric;
+    if (metricMean === null) expect(metric).toBe('-');
+    else expect(Number(metric) / metricMean).toBeCloseTo(1, 2);
+  }
 });
 
 test.each([

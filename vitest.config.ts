@@ -85,7 +85,7 @@ export default defineConfig({
           ...shared,
           name: 'clusters',
           include: ON_CLUSTERS,
-          exclude: QUIET,
+          exclude: [...QUIET, ...LEFT_OUT],
           globalSetup: programs,
           sequence: { groupOrder: 0 },
         },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flameOfTrees, mergeTrees } from '../../../../analysis/profiles/flame/flame-of.ts';
+import { buildFlame, flameOfTrees, mergeTrees } from '../../../../analysis/profiles/flame/flame-of.ts';
 import { layoutFlame } from '../../../../analysis/profiles/flame/layout-flame.ts';
 import { ProfileFile } from '../../../../analysis/profiles/formats/profile-file.ts';
 import { recordingIn } from '../../../../analysis/profiles/formats/read-profile.ts';
@@ -8,6 +8,7 @@ import { toSpeedscope } from '../../../../analysis/profiles/formats/speedscope.t
 import { CallTreeBuilder } from '../../../../analysis/profiles/tree/builder.ts';
 import { type CallTree, NameTable, totalOf } from '../../../../analysis/profiles/tree/call-tree.ts';
 import { fold } from '../../../cases/profiles/collapsed-text.ts';
+import { selectionOf } from '../make.ts';
 
 /** Frames by number, and samples. */
 type Stacks = readonly (readonly [readonly number[], number])[];
@@ -121,6 +122,43 @@ test('a difference has the share before in each box, and says what is gone', () 
     { name: 'f1', ownShare: 0.3, before: 0.5 },
     { name: 'f3', ownShare: 0, before: 0.2 },
   ]);
+});
+
+test('a flame graph is of a profile, of a run or of the latest runs, beside the runs before it, by their keys', () => {
+  const selection = selectionOf([
+    { key: 'b/r0', text: 'f 10\n' },
+    { key: 'b/r1', text: 'f 5\ng 5\n' },
+    { key: 'b/r2:0', testRun: 'r2', text: 'g 8\n' },
+    { key: 'b/r2:1', testRun: 'r2', text: 'h 8\n' },
+    { key: 'c/r0', benchmark: 'c', testRun: 'r9', text: 'x 1\n' },
+  ]);
+  const flame = (profile: string, against: string | null = null, benchmark: string | null = null) => {
+    const { key, against: beside, functions } = buildFlame(selection, { profile, against, benchmark });
+    return [key, beside, Object.fromEntries(functions.map(({ name, ownShare, before }) => [name, [ownShare, before]]))];
+  };
+  expect(flame('b/r1')).toEqual(['b/r1', null, { f: [0.5, null], g: [0.5, null] }]);
+  expect(flame('b/r2:0')).toEqual(['b/r2:0', null, { g: [1, null] }]);
+  expect(flame('b/r2')).toEqual(['b/r2', null, { g: [0.5, null], h: [0.5, null] }]);
+  // Of 10 and 16 samples: 13 on average.
+  expect(flame('mean:2', null, 'b')).toEqual([
+    'the mean of the 2 runs of b',
+    null,
+    { f: [5 / 26, null], g: [0.5, null], h: [8 / 26, null] },
+  ]);
+  expect(flame('mean:1', null, 'b').slice(0, 1)).toEqual(['the run of b']);
+  expect(flame('b/r2', 'mean:9')).toEqual([
+    'b/r2',
+    'the mean of the 2 runs before it',
+    { f: [0, 0.75], g: [0.5, 0.25], h: [0.5, 0] },
+  ]);
+  expect(flame('b/r2', 'mean:1')[1]).toBe('the run before it');
+  for (const [words, said] of [
+    [['mean:2'], 'name the benchmark of the runs with --benchmark.'],
+    [['mean:2', null, 'd'], "There is no profile of the benchmark 'd'."],
+    [['b/r0', 'mean:1'], "no run of 'b' is before b/r0."],
+    [['b/r7'], "There is no profile with the key 'b/r7'"],
+  ] as const)
+    expect(() => flame(words[0], words[1], words[2])).toThrow(said);
 });
 
 test('a stack 100,000 deep is drawn as far as it can be seen', () => {

@@ -416,7 +416,11 @@ describe('a measured run is marked', () => {
     const { record, samples } = await run(world);
     expect(record.status).toBe('ok');
     expect(record.marks).toEqual([
-      { kind: 'sampler', host: 'n2', text: 'n2: the sampler ended with signal TERM (it took 0 of 0 readings).' },
+      {
+        ...{ kind: 'sampler', host: 'n2' },
+        // As many as there had been time for on this machine.
+        text: expect.stringMatching(/^n2: the sampler ended with signal TERM \(it took 0 of \d+ readings\)\.$/),
+      },
     ]);
     expect(record.samplers[1]).toEqual({ host: 'n2', samples: 0, missed: null, cpuNs: null });
     expect(samples).toHaveLength(2);

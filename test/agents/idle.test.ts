@@ -5,18 +5,18 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../../agents/build.ts';
 import { projectRoot } from '../../base/paths.ts';
-import { hasCompiler } from './run-traced.ts';
+import { hasCompiler, mended } from './run-traced.ts';
 
 const MCA = { pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' };
 
-/** How two ranks with a library preloaded are started. */
+/** How two ranks with libraries preloaded are started. */
 const launch = {
-  openmpi: (library: string) => [
-    ...['mpirun.openmpi', '--oversubscribe', '-np', '2', '-x', `LD_PRELOAD=${library}`],
+  openmpi: (libraries: string) => [
+    ...['mpirun.openmpi', '--oversubscribe', '-np', '2', '-x', `LD_PRELOAD=${libraries}`],
     ...Object.entries(MCA).flatMap(([name, value]) => ['--mca', name, value]),
   ],
-  mpich: (library: string) => [
-    ...['mpiexec.mpich', '-n', '2', '-genv', 'LD_PRELOAD', library, '-genv', 'UCX_TLS', 'tcp,self'],
+  mpich: (libraries: string) => [
+    ...['mpiexec.mpich', '-n', '2', '-genv', 'LD_PRELOAD', libraries, '-genv', 'UCX_TLS', 'tcp,self'],
   ],
 };
 
@@ -29,7 +29,7 @@ for (const mpi of ['openmpi', 'mpich'] as const)
       const program = join(folder, 'tests');
       const source = join(projectRoot(), 'test/fixtures/mpi-programs/tests.c');
       await execa(`mpicc.${mpi}`, ['-O2', '-o', program, source]);
-      const [command = '', ...words] = launch[mpi](await buildProgram('idle'));
+      const [command = '', ...words] = launch[mpi]([await buildProgram('idle'), ...mended(mpi)].join(':'));
       const { stdout } = await execa(command, [...words, program], {
         env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
         timeout: 300_000,

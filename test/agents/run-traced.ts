@@ -27,6 +27,13 @@ export function recorderFor(mpi: Mpi): string {
   return library;
 }
 
+/** What ranks of an MPI here preload besides: MPICH over UCX may wait in MPI_Finalize for ever (agents/mpich-end). */
+export function mended(mpi: Mpi): readonly string[] {
+  const source = join(projectRoot(), 'agents', 'mpich-end', 'mpich-end.c');
+  const words = ['-O2', '-fPIC', '-shared', source, '-ldl'];
+  return mpi === 'mpich' ? [compiled('libmpich-end.so', 'cc', { words, sources: [source] })] : [];
+}
+
 /** test/fixtures/mpi-trace/kernels.c, compiled, or halo.f90 through one of its bindings. */
 export function programFor(mpi: Mpi, source: 'kernels' | 'use-mpi' | 'use-mpi-f08' | 'mpif'): string {
   if (source === 'kernels') {
@@ -50,7 +57,8 @@ export async function runTraced(
   { ranks = 4, env = {} }: { readonly ranks?: number; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<TracedRun> {
   const folder = mkdtempSync(join(tmpdir(), 'mpi-trace-'));
-  const own = { LD_PRELOAD: recorderFor(mpi), PREDICT_MPI_TRACE: folder, ...env };
+  const preloads = [env.LD_PRELOAD ?? recorderFor(mpi), ...mended(mpi)];
+  const own = { PREDICT_MPI_TRACE: folder, ...env, LD_PRELOAD: preloads.join(':') };
   const set = (flag: string): string[] =>
     Object.entries(own).flatMap(([name, value]) => (flag === '-x' ? ['-x', `${name}=${value}`] : [flag, name, value]));
   const launch =

@@ -73,6 +73,8 @@ const probeProofSchema = z.strictObject({
   /** Goodput of a TCP stream, bits per second. */
   outBps: z.number().nonnegative(),
   inBps: z.number().nonnegative(),
+  /** What nine of ten small messages to the next host and back took at most beside the stream. */
+  roundTripMs: z.number().nonnegative().optional(),
 });
 
 /** Why a measurement at this bandwidth can be believed. */

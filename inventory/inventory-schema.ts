@@ -93,6 +93,14 @@ export const inventoryFileSchema = z.strictObject({
         .cidrv4('write an IPv4 network such as 10.0.0.0/24')
         .optional()
         .describe("the data network, to find each host's interface and to throttle only this traffic"),
+      /** As predict-agent takes it (agents/host/link-queue.c). */
+      queue: z
+        .string()
+        .regex(/^(fair|fq_codel|\d{1,4}(\.\d{1,3})?ms)$/, 'write fair, fq_codel or a time such as 5ms')
+        .default('fair')
+        .describe(
+          'how messages wait behind a throttled rate: flows in turn (fair), in one queue of at most a time (5ms), or as fq_codel has it',
+        ),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
       message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',

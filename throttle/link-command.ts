@@ -5,6 +5,8 @@ export interface DataLink {
   readonly interface: string | undefined;
   readonly network: string | undefined;
   readonly sshPort: number;
+  /** How flows wait behind the rate: `fair`, `fq_codel` or the longest wait in one queue for all, such as `5ms`. */
+  readonly queue: string;
 }
 
 /** A throttle's term: keepers on the host restore the link when it has passed without a renewal. */
@@ -28,7 +30,8 @@ export function showCommand(link: DataLink): readonly string[] {
 /** Sets the rate in both directions, whatever the level before. */
 export function setCommand(link: DataLink, rateBps: BitsPerSecond, { seconds, owner }: Lease): readonly string[] {
   const level = ['--rate', Math.round(rateBps), '--burst', burstBytes(rateBps), '--ssh-port', link.sshPort].map(String);
-  return ['link', 'set', ...linkArguments(link), ...level, ...term(seconds), '--owner', owner];
+  const rest = ['--queue', link.queue, ...term(seconds), '--owner', owner];
+  return ['link', 'set', ...linkArguments(link), ...level, ...rest];
 }
 
 /** Moves the lease's end; it does not bring back a throttle whose lease has run out. */

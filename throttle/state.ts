@@ -58,7 +58,10 @@ export function readState(host: string, text: string): LinkState {
     );
   };
   const qdiscs = section('qdisc').trim();
-  const [out, back] = [classCounters(section('class out')), classCounters(section('class in'))];
+  const [out, back] = [
+    classCounters(section('class out'), qdiscs),
+    classCounters(section('class in'), section('qdisc in')),
+  ];
   const uptimeS = figure('uptime', value('uptime'));
   const deadline = value('deadline');
   const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
@@ -88,19 +91,19 @@ const STATES: ReadonlyMap<string, LinkState['state']> = new Map([
 /** Each a thousand of the one before. */
 const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];
 
-/** The throttled class in the text of `tc -s class show`; null when it is not there. */
-export function classCounters(text: string): ClassCounters | null {
+/** The throttled class in the text of `tc -s class show`; null when it is not there. `root` is the qdisc above, which counts what queues below the class dropped. */
+export function classCounters(text: string, root: string): ClassCounters | null {
   const start = text.indexOf(`class htb ${THROTTLED_CLASS} `);
   if (start < 0) return null;
   const block = at(text.slice(start).split(/\n(?=class )/), 0);
   const rate = /\brate (\d{1,15}(?:\.\d+)?)([KMGT]?)bit/.exec(block);
-  const sent = /Sent (\d{1,18}) bytes \d+ pkts? \(dropped (\d{1,18}), overlimits (\d{1,18})/.exec(block);
+  const sent = /Sent (\d{1,18}) bytes \d+ pkts? \(dropped \d{1,18}, overlimits (\d{1,18})/.exec(block);
   if (!rate || !sent) return null;
   return {
     rateBps: Number(rate[1]) * 1e3 ** RATE_PREFIXES.indexOf(at(rate, 2)),
     bytes: Number(sent[1]),
-    drops: Number(sent[2]),
-    overlimits: Number(sent[3]),
+    drops: Number(/^qdisc htb .*\n Sent .*\(dropped (\d{1,18}),/.exec(root)?.[1] ?? 0),
+    overlimits: Number(sent[2]),
   };
 }
 

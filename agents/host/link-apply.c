@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 void name_back(unsigned index, char name[IF_NAMESIZE]) { snprintf(name, IF_NAMESIZE, "predict%u", index % 100000000); }
@@ -21,13 +23,15 @@ static bool show_qdiscs(const char *interface, char **qdiscs, char problem[PROBL
     return false;
 }
 
-/* The qdiscs and classes of the interface and of the device behind it, in one run of tc, cut where one kind of lines
-   ends; false when that is not what came. */
+/* The qdiscs and the two classes of the interface and of the device behind it, in one run of tc, cut where
+   one kind of lines ends; false when that is not what came. */
 static bool show_counters(const char *interface, const char *back, struct look *look)
 {
-    char batch[160], said[PROBLEM];
-    snprintf(batch, sizeof batch, "qdisc show dev %s\nclass show dev %s\nqdisc show dev %s\nclass show dev %s\n",
-             interface, interface, back, back);
+    char batch[512], said[PROBLEM];
+    static const char show[] =
+        "qdisc show dev %s\nclass show dev %s classid " HANDLE "1\nclass show dev %s classid " HANDLE "2\n";
+    int length = snprintf(batch, sizeof batch, show, interface, interface, interface);
+    snprintf(batch + length, sizeof batch - (size_t)length, show, back, back, back);
     const char *const words[] = {"tc", "-s", "-batch", "-", NULL};
     bool shown = run_tool(words, batch, &look->qdiscs, said) == 0;
     static const char *const starts[] = {"\nclass ", "\nqdisc ", "\nclass "};
@@ -39,6 +43,7 @@ static bool show_counters(const char *interface, const char *back, struct look *
     }
     if (shown) {
         look->out = parts[0] + 1;
+        look->behind = parts[1] + 1;
         look->in = parts[2] + 1;
         return true;
     }
@@ -80,12 +85,14 @@ static bool names(const char *filters, const char *back)
     return false;
 }
 
-enum { SCOPE_TEXT = NETWORK_TEXT + 16 };
+enum { SCOPE_TEXT = NETWORK_TEXT + QUEUE_TEXT + 16 };
 
-/* What is throttled, whatever the rate. */
+/* What is throttled and how it queues, whatever the rate. */
 static void describe_scope(const struct level *level, char text[SCOPE_TEXT])
 {
-    snprintf(text, SCOPE_TEXT, "%s %u\n", level->network[0] ? level->network : "all", level->ssh_port);
+    char queue[QUEUE_TEXT];
+    format_queue(&level->queue, queue);
+    snprintf(text, SCOPE_TEXT, "%s %u %s\n", level->network[0] ? level->network : "all", level->ssh_port, queue);
 }
 
 bool tree_fits(const struct state *state, const struct look *look, const struct level *level)
@@ -96,7 +103,7 @@ bool tree_fits(const struct state *state, const struct look *look, const struct 
     read_small(state->folder, "scope", found, sizeof found);
     name_back(look->attached, back);
     if (strcmp(wanted, found) != 0 || !if_nametoindex(back) || !has(look->qdiscs, "qdisc ingress ") ||
-        !has(look->qdiscs, "qdisc pfifo " QUEUE_HANDLE))
+        !queue_stands(look->qdiscs, &level->queue))
         return false;
     bool fits = show_redirect(state->interface, &filters, ignored) && names(filters, back);
     free(filters);
@@ -109,14 +116,27 @@ static bool run_batch(const char *tool, const char *batch, char problem[PROBLEM]
     return run_tool((const char *const[]){tool, "-batch", "-", NULL}, batch, NULL, problem) == 0;
 }
 
-static struct tree tree_of(const struct level *level, const char *device, const char *side)
+/* Bytes that a packet of the interface may have; Ethernet's where it cannot be asked for. */
+static unsigned read_mtu(const char *interface)
+{
+    struct ifreq request = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", interface);
+    bool known = fd >= 0 && ioctl(fd, SIOCGIFMTU, &request) == 0 && request.ifr_mtu > 0;
+    if (fd >= 0) close(fd);
+    return known ? (unsigned)request.ifr_mtu : 1500;
+}
+
+static struct tree tree_of(const struct level *level, const char *device, const char *side, unsigned mtu)
 {
     return (struct tree){.device = device,
                          .side = side,
                          .network = level->network[0] ? level->network : NULL,
                          .ssh_port = level->ssh_port,
+                         .mtu = mtu,
                          .rate_bps = level->rate_bps,
-                         .burst_bytes = level->burst_bytes};
+                         .burst_bytes = level->burst_bytes,
+                         .queue = level->queue};
 }
 
 static bool make_back(const char *back, char problem[PROBLEM])
@@ -145,7 +165,8 @@ bool attach_tree(const struct state *state, const struct level *level, char prob
     size_t size;
     FILE *batch = open_memstream(&text, &size);
     if (!batch) return false;
-    struct tree in = tree_of(level, back, "src"), out = tree_of(level, state->interface, "dst");
+    unsigned mtu = read_mtu(state->interface);
+    struct tree in = tree_of(level, back, "src", mtu), out = tree_of(level, state->interface, "dst", mtu);
     write_added_tree(batch, &in);
     write_added_tree(batch, &out);
     write_redirect(batch, state->interface, back);
@@ -161,7 +182,8 @@ bool change_tree(const struct state *state, const struct level *level, char prob
     name_back(if_nametoindex(state->interface), back);
     FILE *batch = open_memstream(&text, &size);
     if (!batch) return false;
-    struct tree in = tree_of(level, back, "src"), out = tree_of(level, state->interface, "dst");
+    unsigned mtu = read_mtu(state->interface);
+    struct tree in = tree_of(level, back, "src", mtu), out = tree_of(level, state->interface, "dst", mtu);
     write_changed_tree(batch, &out);
     write_changed_tree(batch, &in);
     bool done = fclose(batch) == 0 && run_batch("tc", text, problem);

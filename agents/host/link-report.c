@@ -36,6 +36,13 @@ static void print_file(int folder, const char *name)
     printf("@%s %s\n", name, text);
 }
 
+/* The root and its counters, without the queues below it. */
+static void print_root(const char *name, const char *qdiscs)
+{
+    const char *next = strstr(qdiscs, "\nqdisc ");
+    printf("@%s\n%.*s\n", name, next ? (int)(next - qdiscs) : (int)strlen(qdiscs), qdiscs);
+}
+
 bool print_report(const struct state *state, char problem[PROBLEM])
 {
     static const char *const kinds[] = {[KIND_FREE] = "free", [KIND_OURS] = "ours", [KIND_FOREIGN] = "foreign"};
@@ -54,8 +61,11 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     if (state->folder >= 0 && read_small(state->folder, "expired", expired, sizeof expired) >= 0) puts("@expired");
     if (read_bytes(state->interface, &sent, &received))
         printf("@bytes %llu %llu\n", (unsigned long long)sent, (unsigned long long)received);
-    printf("@qdisc\n%s\n", look.qdiscs);
-    if (look.kind == KIND_OURS && look.out) printf("@class out\n%s\n@class in\n%s", look.out, look.in);
+    print_root("qdisc", look.qdiscs);
+    if (look.kind == KIND_OURS && look.out) {
+        printf("@class out\n%s\n@class in\n%s\n", look.out, look.in);
+        print_root("qdisc in", look.behind);
+    }
     free(look.qdiscs);
     return true;
 }

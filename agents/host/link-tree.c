@@ -24,7 +24,7 @@ void write_added_tree(FILE *batch, const struct tree *tree)
     fprintf(batch, "qdisc add dev %s root handle " HANDLE " htb default 1\n", device);
     fprintf(batch, "class add dev %s parent " HANDLE " classid " HANDLE "1 htb rate 100gbit quantum 60000\n", device);
     write_class(batch, "add", device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
-    fprintf(batch, "qdisc add dev %s parent " HANDLE "2 handle " QUEUE_HANDLE " pfifo limit 1000\n", device);
+    write_added_queue(batch, tree);
     static const char *const ports[] = {"sport", "dport"};
     for (int i = 0; i < 2; i++)
         fprintf(batch,
@@ -40,6 +40,7 @@ void write_added_tree(FILE *batch, const struct tree *tree)
 void write_changed_tree(FILE *batch, const struct tree *tree)
 {
     write_class(batch, "change", tree->device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
+    write_changed_queue(batch, tree);
 }
 
 /* Sends what arrives on `device` through the tree of `back` (an ifb). */

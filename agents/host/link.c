@@ -22,7 +22,9 @@ const struct command link_command = {
         "predict-agent link expire --interface IF\n"
         "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
         "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and what is\n"
-        "         not of --network stays free. Keepers restore the link at the end of the lease.\n"
+        "         not of --network stays free. Keepers restore the link at the end of the lease. Behind the\n"
+        "         rate flows take turns (--queue fair, the default), or queue together for at most a time such\n"
+        "         as 5ms, or as fq_codel has it where the kernel has that.\n"
         "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
         "  clear  restores the link; does nothing to one that is not throttled by us.\n"
         "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
@@ -76,6 +78,10 @@ static void take_request(struct arguments *arguments, struct request *request)
             request->level.rate_bps = option_rate(arguments);
         } else if (set && option_is(arguments, "burst")) {
             request->level.burst_bytes = option_burst(arguments);
+        } else if (set && option_is(arguments, "queue")) {
+            const char *text = option_text(arguments);
+            if (!parse_queue(text, &request->level.queue))
+                exit(misuse("--queue \"%s\" is neither fair nor fq_codel nor a time such as 5ms", text));
         } else if (set && option_is(arguments, "owner")) {
             copy_printable(request->owner, sizeof request->owner, option_text(arguments));
         } else if ((set || renew) && option_is(arguments, "lease")) {

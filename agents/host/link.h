@@ -26,14 +26,36 @@ bool has_tool(const char *name);
 /* Whether systemd is this host's service manager, sd_booted(3), and can be asked for transient units. */
 bool systemd_runs(void);
 
+/* ---- What waits behind a rate (link-queue.c) ---- */
+
+struct tree;
+enum { QUEUE_TEXT = 32 };
+struct queue {
+    enum {
+        QUEUE_FAIR,     /* flows in turn, so that a small message waits for a packet of each and nothing is lost */
+        QUEUE_TIME,     /* one queue that holds what the rate passes in `seconds`; what comes beyond is lost */
+        QUEUE_FQ_CODEL, /* the kernel's, where it has it */
+    } kind;
+    double seconds;
+};
+/* "fair", "fq_codel" or a time such as "5ms". */
+bool parse_queue(const char *text, struct queue *queue);
+void format_queue(const struct queue *queue, char text[QUEUE_TEXT]);
+/* Lines for `tc -batch`: the queue under the throttled class, and what a new rate changes about it. */
+void write_added_queue(FILE *batch, const struct tree *tree);
+void write_changed_queue(FILE *batch, const struct tree *tree);
+/* Whether such a queue is among an interface's qdiscs, as tc prints them. */
+bool queue_stands(const char *qdiscs, const struct queue *queue);
+
 /* ---- The tree (link-tree.c) ---- */
 
 struct tree {
     const char *device;
     const char *side;    /* "dst" on the way out, "src" on the way in */
     const char *network; /* the data network's IPv4 range; NULL for all */
-    unsigned ssh_port;
+    unsigned ssh_port, mtu;
     uint64_t rate_bps, burst_bytes;
+    struct queue queue;
 };
 
 /* The values of --rate (bit/s; base/units.ts has the same most) and --burst (bytes), or the end of this process. */
@@ -42,8 +64,6 @@ uint64_t option_burst(struct arguments *arguments);
 
 /* Root handle that marks a qdisc as ours. */
 #define HANDLE "7077:"
-/* Handle of the queue under the throttled class. */
-#define QUEUE_HANDLE "7078:"
 
 /* Each writes lines for `tc -batch`. */
 void write_added_tree(FILE *batch, const struct tree *tree);
@@ -95,8 +115,9 @@ struct look {
     enum kind kind;
     unsigned attached; /* as the state folder has it */
     char *qdiscs;      /* as tc prints them; the caller frees it */
-    const char *out,
-        *in; /* classes with their counters, in the memory of `qdiscs`; NULL where they were not asked for */
+    /* Classes with their counters each way, and the qdiscs of the device behind, in the memory of `qdiscs`; NULL where
+       they were not asked for. */
+    const char *out, *behind, *in;
 };
 /* Counters only where `counters` and the tree is ours. */
 bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM]);
@@ -105,6 +126,7 @@ struct level {
     char network[NETWORK_TEXT]; /* "" for all IPv4 */
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
+    struct queue queue;
 };
 /* Whether our tree is there with all of its parts and throttles what the level does: at most its rate differs. */
 bool tree_fits(const struct state *state, const struct look *look, const struct level *level);

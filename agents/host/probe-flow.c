@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { WRITE_BYTES = 64 << 10, SEND_QUEUE_BYTES = 256 << 10, DISCARD_BYTES = 1 << 20, GRACE_SECONDS = 5 };
@@ -23,7 +26,7 @@ int probe_listen(const struct probe_plan *plan)
     int fd = socket(plan->listen.socket.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(fd, (const struct sockaddr *)&plan->listen.socket, plan->listen.size) == 0 && listen(fd, 1) == 0 &&
+    if (bind(fd, (const struct sockaddr *)&plan->listen.socket, plan->listen.size) == 0 && listen(fd, 2) == 0 &&
         getsockname(fd, (struct sockaddr *)&bound.socket, &bound.size) == 0) {
         fprintf(stderr, "listening %u\n", endpoint_port(&bound));
         return fd;
@@ -64,24 +67,39 @@ static void count_bytes(const struct probe_plan *plan, int fd, struct flow *flow
                  flow->peer, (unsigned long long)flow->total_bytes);
 }
 
+static int accept_before(int listener, struct address *peer, uint64_t deadline)
+{
+    int fd = -1;
+    peer->size = sizeof peer->socket;
+    while (fd < 0 && wait_before(listener, POLLIN, deadline)) {
+        fd = accept4(listener, (struct sockaddr *)&peer->socket, &peer->size, SOCK_CLOEXEC);
+        if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) break;
+    }
+    return fd;
+}
+
 void probe_receive(const struct probe_plan *plan, int listener, struct flow *flow)
 {
     uint64_t deadline = after(now_ns(MONOTONIC), plan->accept_seconds);
-    struct address peer = {.size = sizeof peer.socket};
-    int fd = -1;
-    while (fd < 0 && wait_before(listener, POLLIN, deadline)) {
-        fd = accept4(listener, (struct sockaddr *)&peer.socket, &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) break;
-    }
+    bool echoes = plan->ping_after_seconds >= 0;
+    struct address peer, again;
+    int fd = accept_before(listener, &peer, deadline);
+    int beside = fd >= 0 && echoes ? accept_before(listener, &again, deadline) : -1;
     close(listener);
-    if (fd < 0) {
+    if (fd < 0 || (echoes && beside < 0)) {
         snprintf(flow->problem, sizeof flow->problem,
                  "no sender connected within %g s; start it, or lengthen --accept-timeout", plan->accept_seconds);
+        if (fd >= 0) close(fd);
         return;
     }
     format_endpoint(&peer, flow->peer);
+    pthread_t echo;
+    echoes = echoes && pthread_create(&echo, NULL, probe_echo, &beside) == 0;
     count_bytes(plan, fd, flow);
     close(fd);
+    if (beside >= 0) shutdown(beside, SHUT_RDWR);
+    if (echoes) pthread_join(echo, NULL);
+    if (beside >= 0) close(beside);
 }
 
 /* After the last byte the receiver closes; until then bytes of ours are still under way. */
@@ -119,17 +137,43 @@ static void send_bytes(const struct probe_plan *plan, int fd, struct flow *flow)
     flow->seconds = flow->total_seconds = seconds_between(start, now_ns(MONOTONIC));
 }
 
+static int connect_flow(const struct probe_plan *plan, uint64_t deadline, struct flow *flow)
+{
+    int fd = connect_before(&plan->connect, plan->binds ? &plan->bind : NULL, deadline, true);
+    if (fd < 0)
+        snprintf(flow->problem, sizeof flow->problem,
+                 "cannot connect to %s within %g s (%s); check that the receiver listens there", flow->peer,
+                 plan->connect_seconds, strerror(errno));
+    return fd;
+}
+
+/* The flow, and small messages beside it for as long as it sends. */
+static void send_beside_pings(const struct probe_plan *plan, int fd, int beside, struct flow *flow)
+{
+    struct pings *pings = calloc(1, sizeof *pings);
+    pthread_t thread;
+    uint64_t start = now_ns(MONOTONIC);
+    if (pings) {
+        pings->fd = beside;
+        pings->from_ns = after(start, plan->ping_after_seconds);
+        pings->end_ns = after(start, plan->seconds);
+    }
+    bool sends = pings && pthread_create(&thread, NULL, probe_ping, pings) == 0;
+    send_bytes(plan, fd, flow);
+    if (sends) pthread_join(thread, NULL);
+    if (sends) flow->round_trip_ms = ping_quantile(pings, 0.9);
+    free(pings);
+}
+
 void probe_send(const struct probe_plan *plan, struct flow *flow)
 {
     format_endpoint(&plan->connect, flow->peer);
     uint64_t deadline = after(now_ns(MONOTONIC), plan->connect_seconds);
-    int fd = connect_before(&plan->connect, plan->binds ? &plan->bind : NULL, deadline, true);
-    if (fd < 0) {
-        snprintf(flow->problem, sizeof flow->problem,
-                 "cannot connect to %s within %g s (%s); check that the receiver listens there", flow->peer,
-                 plan->connect_seconds, strerror(errno));
-        return;
-    }
-    send_bytes(plan, fd, flow);
-    close(fd);
+    bool pings = plan->ping_after_seconds >= 0;
+    int fd = connect_flow(plan, deadline, flow);
+    int beside = fd >= 0 && pings ? connect_flow(plan, deadline, flow) : -1;
+    if (beside >= 0) send_beside_pings(plan, fd, beside, flow);
+    else if (fd >= 0 && !pings) send_bytes(plan, fd, flow);
+    if (fd >= 0) close(fd);
+    if (beside >= 0) close(beside);
 }

@@ -15,13 +15,16 @@ const struct command probe_command = {
     .name = "probe",
     .summary = "measure TCP bandwidth to, from or with another host",
     .help = "predict-agent probe --listen ADDRESS:PORT --seconds S --warm-bytes B [--warm-seconds W]\n"
-            "                    [--accept-timeout 10]\n"
+            "                    [--accept-timeout 10] [--ping-after S]\n"
             "predict-agent probe --connect ADDRESS:PORT --seconds S [--bind ADDRESS] [--connect-timeout 5]\n"
+            "                    [--ping-after S]\n"
             "predict-agent probe --both --listen ADDRESS:PORT --connect ADDRESS:PORT --seconds S ...\n"
             "The sender sends for S seconds; the receiver measures after both warm-ups to the last\n"
             "byte. The listener says \"listening PORT\" on stderr (port 0 lets it choose). All ends\n"
-            "S + 5 s after the connection at the latest. Prints {role, bytes, seconds, bitsPerSecond,\n"
-            "totalBytes, totalSeconds, complete, peer}; --both prints {received, sent}.\n\n"
+            "S + 5 s after the connection at the latest. With --ping-after at both ends small messages\n"
+            "go there and back beside it, and count from S on. Prints {role, bytes, seconds, bitsPerSecond,\n"
+            "totalBytes, totalSeconds, roundTripMs (the sender's, of nine in ten), complete, peer}; --both\n"
+            "prints {received, sent}.\n\n"
             "Example: predict-agent probe --listen 10.0.0.1:5201 --seconds 3 --warm-bytes 2000000\n",
     .run = run_probe,
 };
@@ -36,6 +39,7 @@ static void write_flow(struct json *json, const char *key, const char *role, con
                 flow->bytes && flow->seconds > 0 ? (double)flow->bytes * 8 / flow->seconds : NAN);
     json_count(json, "totalBytes", flow->total_bytes);
     json_number(json, "totalSeconds", flow->total_seconds);
+    if (flow->round_trip_ms >= 0) json_number(json, "roundTripMs", flow->round_trip_ms);
     json_flag(json, "complete", flow->complete);
     json_text(json, "peer", flow->peer[0] ? flow->peer : NULL);
     json_close(json, '}');
@@ -55,8 +59,8 @@ static void *send_beside(void *context)
 
 static int run_plan(const struct probe_plan *plan)
 {
-    struct both both = {.plan = plan};
-    struct flow received = {0};
+    struct both both = {.plan = plan, .sent = {.round_trip_ms = -1}};
+    struct flow received = {.round_trip_ms = -1};
     int listener = plan->listens ? probe_listen(plan) : -1;
     if (plan->listens && listener < 0) {
         char text[ENDPOINT_TEXT];
@@ -102,7 +106,7 @@ static struct address option_endpoint(struct arguments *arguments)
 
 static int run_probe(struct arguments *arguments)
 {
-    struct probe_plan plan = {.accept_seconds = 10, .connect_seconds = 5};
+    struct probe_plan plan = {.accept_seconds = 10, .connect_seconds = 5, .ping_after_seconds = -1};
     bool both = false;
     while (next_option(arguments)) {
         if (option_is(arguments, "both")) both = true;
@@ -111,6 +115,7 @@ static int run_probe(struct arguments *arguments)
         else if (option_is(arguments, "seconds")) plan.seconds = option_number(arguments, 0.01, 3600);
         else if (option_is(arguments, "warm-bytes")) plan.warm_bytes = option_count(arguments);
         else if (option_is(arguments, "warm-seconds")) plan.warm_seconds = option_number(arguments, 0, 3600);
+        else if (option_is(arguments, "ping-after")) plan.ping_after_seconds = option_number(arguments, 0, 3600);
         else if (option_is(arguments, "accept-timeout")) plan.accept_seconds = option_number(arguments, 0.01, 3600);
         else if (option_is(arguments, "connect-timeout")) plan.connect_seconds = option_number(arguments, 0.01, 3600);
         else if (option_is(arguments, "bind")) {

@@ -1,7 +1,7 @@
-/* SPANK plugin (spank(8)): `srun --link-rate=BIT_PER_S` throttles the data link of every node of the step for as long
-   as the step runs. It is root's predict-agent that does it, under a lease; the plugin only calls it. In
-   plugstack.conf: required /PATH/predict-link.so agent=/PATH/predict-agent network=10.0.0.0/24 (or interface=eth0)
-   [lease=3600] [ssh-port=22] */
+/* SPANK plugin (spank(8)): `srun --link-rate=BIT_PER_S:BURST_BYTES[:QUEUE]` throttles the data link of every node of
+   the step for as long as the step runs. It is root's predict-agent that does it, under a lease; the plugin only calls
+   it. In plugstack.conf: required /PATH/predict-link.so agent=/PATH/predict-agent network=10.0.0.0/24 (or
+   interface=eth0) [lease=3600] [ssh-port=22] */
 #include <slurm/spank.h>
 
 #include <errno.h>
@@ -17,35 +17,45 @@
 
 SPANK_PLUGIN(predict_link, 1)
 
-enum { TEXT = 256, MOST_RATE_DIGITS = 14 };
+enum { TEXT = 256, MOST_DIGITS = 14 };
 
 /* Of plugstack.conf, which is the administrator's. */
 static char agent[TEXT], interface[TEXT], network[TEXT], lease[TEXT] = "3600", ssh_port[TEXT] = "22";
-/* Of srun's command line: "RATE" or "RATE:BURST", bit/s and bytes; digits alone. */
-static char rate[TEXT], burst[TEXT];
+/* Of srun's command line: "RATE:BURST:QUEUE", bit/s, bytes, and what predict-agent knows. */
+static char rate[TEXT], burst[TEXT], queue[TEXT];
 static bool throttled;
 
-static bool digits(const char *text, size_t length)
+/* Only what these options may have; the agent says what it does not know. */
+static bool plain(const char *text, const char *allowed)
 {
-    return length > 0 && length <= MOST_RATE_DIGITS && strspn(text, "0123456789") >= length;
+    return text[0] && strlen(text) <= MOST_DIGITS && text[strspn(text, allowed)] == '\0';
 }
 
 static int take_rate(int value, const char *text, int remote)
 {
     (void)value, (void)remote;
-    const char *colon = text ? strchr(text, ':') : NULL;
-    size_t length = text ? (colon ? (size_t)(colon - text) : strlen(text)) : 0;
-    if (!colon || !digits(text, length) || !digits(colon + 1, strlen(colon + 1))) {
-        slurm_error("predict-link: --link-rate takes BIT_PER_S:BURST_BYTES, such as 20000000:18168");
+    char given[TEXT] = "";
+    if (text) snprintf(given, sizeof given, "%s", text);
+    char *rest = given;
+    const char *parts[3];
+    for (int i = 0; i < 3; i++) parts[i] = strsep(&rest, ":");
+    if (!parts[1] || rest || !plain(parts[0], "0123456789") || !plain(parts[1], "0123456789") ||
+        (parts[2] && !plain(parts[2], "0123456789._abcdefghijklmnopqrstuvwxyz"))) {
+        slurm_error("predict-link: --link-rate takes BIT_PER_S:BURST_BYTES[:QUEUE], such as 20000000:18168:fair");
         return ESPANK_BAD_ARG;
     }
-    snprintf(rate, sizeof rate, "%.*s", (int)length, text);
-    snprintf(burst, sizeof burst, "%s", colon + 1);
+    snprintf(rate, sizeof rate, "%s", parts[0]);
+    snprintf(burst, sizeof burst, "%s", parts[1]);
+    snprintf(queue, sizeof queue, "%s", parts[2] ? parts[2] : "fair");
     return ESPANK_SUCCESS;
 }
 
 static struct spank_option option = {
-    "link-rate", "BIT_PER_S:BURST_BYTES", "predict: throttle the data link of the step's nodes while it runs", 1, 0,
+    "link-rate",
+    "BIT_PER_S:BURST_BYTES[:QUEUE]",
+    "predict: throttle the data link of the step's nodes while it runs",
+    1,
+    0,
     take_rate,
 };
 
@@ -108,8 +118,8 @@ int slurm_spank_init_post_opt(spank_t spank, int count, char **arguments)
     spank_get_item(spank, S_JOB_ID, &job);
     spank_get_item(spank, S_JOB_STEPID, &step);
     snprintf(owner, sizeof owner, "SLURM step %" PRIu32 ".%" PRIu32, job, step);
-    const char *const level[] = {"--rate",  rate,  "--burst", burst, "--ssh-port", ssh_port,
-                                 "--lease", lease, "--owner", owner, NULL};
+    const char *const level[] = {"--rate", rate,      "--burst", burst,     "--queue", queue, "--ssh-port",
+                                 ssh_port, "--lease", lease,     "--owner", owner,     NULL};
     throttled = true;
     if (link_agent("set", level)) return ESPANK_SUCCESS;
     slurm_error("predict-link: the data link could not be throttled to %s bit/s", rate);

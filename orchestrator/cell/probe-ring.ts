@@ -11,6 +11,7 @@ import { AGENT } from '../hosts/deployment.ts';
 import { findDataAddresses, parseAnswer } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number().nonnegative() });
+const sentSchema = z.object({ roundTripMs: z.number().nonnegative().optional() });
 
 /** What is measured after the bursts have passed. */
 const MEASURED_S = 0.4;
@@ -35,6 +36,7 @@ export async function proveRing(
       ...probe,
       outBps: Math.max(probe.outBps, again[index]?.outBps ?? 0),
       inBps: Math.max(probe.inBps, again[index]?.inBps ?? 0),
+      ...(again[index]?.roundTripMs !== undefined && { roundTripMs: again[index].roundTripMs }),
     }));
     doubt = judge(probes);
   }
@@ -42,7 +44,8 @@ export async function proveRing(
 }
 
 /**
- * Goodput of every host's link in both directions, bits per second: each host sends to the next one of a ring. A host
+ * Goodput of every host's link in both directions, bits per second, and what small messages wait beside it: each host sends
+ * to the next one of a ring. A host
  * sends and receives in different rounds, because acknowledgements that queue behind a host's own data would halve the
  * rate of both.
  */
@@ -53,6 +56,7 @@ export async function probeRing(
 ): Promise<Proof['probes']> {
   const addresses = await findDataAddresses(cluster, hosts);
   const received = new Map<string, number>();
+  const roundTrips = new Map<string, number>();
   for (const pairs of rounds(hosts)) {
     // Both ends must agree on a port before either runs; one that is taken is another one the next time.
     const round = pairs.map((pair) => ({
@@ -62,14 +66,16 @@ export async function probeRing(
     await cluster.onEach(pairs.flat(), async (_, host) => {
       const meeting = round.find(({ pair }) => pair.includes(host));
       if (!meeting) return;
-      const goodput = await probeEnd(cluster, { host, ...meeting, rateBps });
-      if (goodput !== null) received.set(host.name, goodput);
+      const { goodputBps, roundTripMs } = await probeEnd(cluster, { host, ...meeting, rateBps });
+      if (goodputBps !== undefined) received.set(host.name, goodputBps);
+      if (roundTripMs !== undefined) roundTrips.set(host.name, roundTripMs);
     });
   }
   return hosts.map(({ name }, index) => ({
     host: name,
     outBps: goodputOf(received, hosts[(index + 1) % hosts.length]),
     inBps: goodputOf(received, hosts[index]),
+    ...(roundTrips.has(name) && { roundTripMs: roundTrips.get(name) }),
   }));
 }
 
@@ -91,7 +97,7 @@ export function rounds(hosts: readonly Host[]): readonly (readonly (readonly [Ho
   ].filter((round) => round.length > 0);
 }
 
-/** One end of one pair; the receiver's goodput, null for the sender. */
+/** One end of one pair: the receiver has the goodput, the sender the round trips. */
 async function probeEnd(
   cluster: Cluster,
   {
@@ -106,16 +112,17 @@ async function probeEnd(
     readonly address: string;
     readonly rateBps: BitsPerSecond;
   },
-): Promise<number | null> {
+): Promise<{ readonly goodputBps?: number | undefined; readonly roundTripMs?: number | undefined }> {
   // Both ends' classes and the link itself let a burst pass.
   const warmBytes = 3 * burstBytes(rateBps);
-  const seconds = (warmBytes * 8) / rateBps + MEASURED_S;
+  const warmS = (warmBytes * 8) / rateBps;
+  const seconds = warmS + MEASURED_S;
   const result = await cluster
     .on(host)
     .exec(
       [
         ...[cluster.remotePath(AGENT), 'probe', host === sender ? '--connect' : '--listen', address],
-        ...['--seconds', seconds.toFixed(3)],
+        ...['--seconds', seconds.toFixed(3), '--ping-after', warmS.toFixed(3)],
         ...(host === sender ? [] : ['--warm-bytes', String(warmBytes)]),
       ],
       { timeoutMs: seconds * 1000 + 20_000 },
@@ -126,8 +133,7 @@ async function probeEnd(
       { host: host.name },
     );
   }
-  return host === sender
-    ? null
-    : parseAnswer(result.stdout, { host: host.name, what: 'its bandwidth probe', schema: receivedSchema })
-        .bitsPerSecond;
+  const answer = <T>(schema: z.ZodType<T>): T =>
+    parseAnswer(result.stdout, { host: host.name, what: 'its bandwidth probe', schema });
+  return host === sender ? answer(sentSchema) : { goodputBps: answer(receivedSchema).bitsPerSecond };
 }

@@ -66,9 +66,9 @@ async function onLinks(
   hosts: readonly Host[],
   args: (link: DataLink) => readonly string[],
 ): Promise<LinkStates> {
-  const { interface: name, cidr: network } = cluster.inventory.network;
+  const { interface: name, cidr: network, queue } = cluster.inventory.network;
   const states = await cluster.onEach(hosts, async (executor, host) => {
-    const command = args({ interface: name, network, sshPort: executor.sshPort });
+    const command = args({ interface: name, network, sshPort: executor.sshPort, queue });
     const result = await cluster.asRoot(executor, command);
     if (result.exitCode !== 0) throw explain(result);
     return [host.name, readState(host.name, result.stdout)] as const;

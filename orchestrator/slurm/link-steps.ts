@@ -45,7 +45,7 @@ export class LinkSteps implements Throttler {
       ...[this.#cluster.remotePath(AGENT), 'guard', '--', 'srun', `--jobid=${slurmJob}`, '--overlap'],
       ...['--nodes', String(hosts.length), '--ntasks', String(hosts.length), '--ntasks-per-node', '1'],
       ...['--nodelist', hosts.map(({ name }) => name).join(',')],
-      `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}`,
+      `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}:${this.#cluster.inventory.network.queue}`,
       ...scriptWords(HOLD, HELD),
     ];
     let count = 0;

@@ -90,6 +90,7 @@ export function summariseThrottle(records: readonly CellRecord[]) {
       const probes = group.flatMap((proof) =>
         proof.probes.flatMap((probe) => [share(probe.outBps, proof.rateBps), share(probe.inBps, proof.rateBps)]),
       );
+      const roundTrips = group.flatMap(({ probes: ring }) => ring.flatMap(({ roundTripMs }) => roundTripMs ?? []));
       return {
         bw,
         setBps: rateBps,
@@ -97,6 +98,7 @@ export function summariseThrottle(records: readonly CellRecord[]) {
         meanAveragePercent: averages.length === 0 ? null : mean(averages),
         probeMinPercent: probes.length === 0 ? null : Math.min(...probes),
         probeMaxPercent: probes.length === 0 ? null : Math.max(...probes),
+        roundTripMs: roundTrips.length === 0 ? null : median([...roundTrips]),
         cells: group.length,
       };
     })

@@ -32,6 +32,12 @@ export const throttleSection: PageSection = {
       { head: 'Set rate', unit: 'per host', value: ({ setBps }) => setBps, show: rate },
       share('Probe, least', (row) => row.probeMinPercent),
       share('Probe, most', (row) => row.probeMaxPercent),
+      {
+        head: 'Small message beside it',
+        unit: 'ms there and back',
+        value: ({ roundTripMs }) => roundTripMs,
+        decimals: 1,
+      },
       share('Runs, mean', (row) => row.meanAveragePercent),
       share('Runs, busiest host', (row) => row.maxAveragePercent),
       { head: 'Cells', value: ({ cells }) => cells, decimals: 0 },

@@ -72,10 +72,11 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     ]) {
       const { stdout: classes } = await host.sh(`tc class show dev ${dev}`);
       expect(classes).toMatch(/htb 7077:1 root prio 0 rate 100Gbit/);
-      expect(classes).toMatch(/htb 7077:2 root leaf 7078: prio 0 rate 20Mbit ceil 20Mbit burst 181\d\db cburst/);
-      expect((await host.sh(`tc qdisc show dev ${dev}`)).stdout).toMatch(
-        /htb 7077: root.* default 0x1.*\n.*pfifo 7078: parent 7077:2 limit 1000p/,
-      );
+      expect(classes).toMatch(/htb 7077:2 root rate 20Mbit ceil 20Mbit burst 181\d\db cburst/);
+      expect(classes.match(/htb 7077:[1-4][\da-f] parent 7077:2 leaf /g)).toHaveLength(64);
+      const { stdout: qdiscs } = await host.sh(`tc qdisc show dev ${dev}`);
+      expect(qdiscs).toMatch(/htb 7077: root.* default 0x1/);
+      expect(qdiscs.match(/tbf \S+ parent 7077:[1-4][\da-f] /g)).toHaveLength(64);
       const { stdout: filters } = await host.sh(`tc filter show dev ${dev} parent 7077:`);
       // 2222 is 08ae; source ports stand in the upper half of the word behind the IP header.
       expect(filters).toMatch(
@@ -104,6 +105,38 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     await set(name);
     expect((await host.sh(`tc filter show dev ${name} parent 7077:`)).stdout).toMatch(
       /flowid 7077:2[^\n]*\n {2}match 00000000\/00000000 at 0/,
+    );
+    await clear(name);
+  });
+
+  it('lets flows take turns: each by its addresses and ports, whose bytes the class counts as one', async () => {
+    const name = await device();
+    await set(name);
+    const to = `10.${devices}.0.2`;
+    // Nobody answers for that address; what leaves the queues is what counts.
+    await host.sh(`ip neigh add ${to} lladdr 02:00:00:00:00:01 dev ${name}`);
+    await host.sh(
+      `bash -c 'for i in 1 2; do for port in $(seq 5000 5039); do echo message > /dev/udp/${to}/$port; done; done'`,
+    );
+    const { stdout } = await host.sh(`tc -s class show dev ${name}`);
+    const bytesOf = (id: string) => Number(new RegExp(`htb ${id} .*\\n Sent (\\d+)`).exec(stdout)?.[1]);
+    const flows = Array.from({ length: 64 }, (_, flow) => bytesOf(`7077:${(0x10 + flow).toString(16)}`));
+    expect(flows.filter((bytes) => bytes > 0).length).toBeGreaterThan(20);
+    expect(flows.reduce((sum, bytes) => sum + bytes)).toBe(bytesOf('7077:2'));
+    expect(bytesOf('7077:2')).toBe(80 * (14 + 20 + 8 + 'message\n'.length));
+    await clear(name);
+  });
+
+  it.each([
+    // 16 packets of 1532 bytes; 5 ms of 100 Mbit/s
+    ['5ms', 20, 16 * 1532],
+    ['5ms', 100, 62_500],
+    ['20ms', 20, 50_000],
+  ])('holds what a queue of %s passes at %i Mbit/s: %i bytes', async (queue, mbit, bytes) => {
+    const name = await device();
+    stateOf(await host.link('set', '--interface', name, ...level(mbit, 30), '--queue', queue));
+    expect((await host.sh(`tc -r -d qdisc show dev ${name}`)).stdout).toMatch(
+      new RegExp(`tbf \\S+ parent 7077:2 rate 1Tbit burst .* limit ${bytes}b`),
     );
     await clear(name);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond, asSeconds } from '../../base/units.ts';
 import { clearCommand, renewCommand, setCommand, showCommand } from '../../throttle/link-command.ts';
 
-const byNetwork = { interface: undefined, network: '10.77.0.0/16', sshPort: 2222 };
+const byNetwork = { interface: undefined, network: '10.77.0.0/16', sshPort: 2222, queue: 'fair' };
 const lease = { seconds: asSeconds(59.2), owner: "ann's sweep" };
 
 describe('the commands for a data link', () => {
@@ -19,7 +19,7 @@ describe('the commands for a data link', () => {
   it('give whole numbers: bits per second, bytes, and seconds that are not cut short', () => {
     expect(setCommand(byNetwork, asBitsPerSecond(1e12 / 3), lease)).toEqual([
       ...['link', 'set', '--network', '10.77.0.0/16', '--rate', '333333333333', '--burst', '41666667'],
-      ...['--ssh-port', '2222', '--lease', '60', '--owner', "ann's sweep"],
+      ...['--ssh-port', '2222', '--queue', 'fair', '--lease', '60', '--owner', "ann's sweep"],
     ]);
     expect(renewCommand(byNetwork, lease)).toEqual(['link', 'renew', '--network', '10.77.0.0/16', '--lease', '60']);
   });

@@ -4,7 +4,7 @@ import type { Cell } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { readStoredRecords } from '../../experiments/store/cells.ts';
-import { parseHostFacts } from '../../experiments/store/programs.ts';
+import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
@@ -69,7 +69,7 @@ export async function estimateInCampaign(
   const isThere = isCampaign(out);
   const records = isThere ? [...(await readStoredRecords(out)).values()] : [];
   const hosts = isThere && place.memoryBytes === undefined ? parseHostFacts(await readCampaign(out)) : [];
-  const known = hosts.flatMap(({ memoryBytes }) => memoryBytes ?? []);
+  const known = hosts.flatMap(({ facts }) => facts.memoryBytes ?? []);
   const isGraph500 = workload.edgeFactor !== null && workload.choices === null;
   const least = known.length === 0 ? undefined : Math.min(...known);
   return {

@@ -45,7 +45,7 @@ const commandSchema = z
   .strictObject({
     kind: z.literal('command'),
     name: nameSchema,
-    command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
+    command: commandLineSchema.describe(`program and arguments, a list or a line with quotes; no shell reads it; ${placeholdersHelp}`),
     time: z
       .strictObject({
         pattern: numberPatternSchema.describe('regular expression with one group: the number'),

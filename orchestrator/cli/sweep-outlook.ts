@@ -10,7 +10,7 @@ import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { planSweep } from '../run-sweep.ts';
 import { placeOnHosts, type SweepPlace } from './sweep-place.ts';
-import { sweepSizes } from './sweep-sizes.ts';
+import { findUnknownSizes, sweepSizes } from './sweep-sizes.ts';
 
 /** What to expect of a sweep on hosts before anything is measured there. */
 interface Outlook {
@@ -38,7 +38,7 @@ export function sweepOutlook(texts: AskedSweep, { inventory, workload, leastMemo
     .filter((nodes) => workload.admissible(nodes * inventory.ranksPerNode))
     .slice(-MOST_COUNTS);
   const nodes = texts.nodes ?? counts.join(',');
-  if (nodes === '' || workload.choices !== null) return { says: [], refuse: () => undefined };
+  if (nodes === '' || workload.choices !== null || findUnknownSizes(texts, workload).length > 0) return { says: [], refuse: () => undefined };
   const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
   const sizes = sweepSizes(asked, workload, { ...place, memoryBytes });

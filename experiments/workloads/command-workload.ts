@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { PredictError } from '../../base/errors.ts';
 import { groupBy } from '../../base/lists.ts';
 import type { TimedRun } from '../records.ts';
@@ -33,7 +34,10 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     invocation: (cell, { outputFolder, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
-      const named = outputs.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
+      const place = folder === undefined ? '' : fill(folder);
+      const named = outputs.flatMap(([name, path]) => {
+        return path === undefined ? [] : [[name, posix.isAbsolute(fill(path)) ? fill(path) : posix.join(place, fill(path))]];
+      });
       return {
         argv: command.map(fill),
         outputs: Object.fromEntries(named),
@@ -54,12 +58,14 @@ export function commandWorkload(definition: CommandDefinition): Workload {
 
 function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunResult {
   const { failure, success, processes } = definition;
+  const { problem: missing } = output.files ?? {};
   const text = [output.stdout, output.stderr, output.files?.log ?? ''].join('\n').replaceAll('\r\n', '\n');
   for (const pattern of failure) {
     const found = findFirst(pattern, text);
     if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
   }
   if (output.exitCode !== 0) return failedRun(`The command ended with ${describeEnd(output)}`, output);
+  if (missing !== undefined) return failedRun(missing, output);
   const said = processes === undefined ? null : findFirst(processes, text);
   const others = otherRanks(said === null ? null : Number(said[1]), output);
   if (others !== null) return others;

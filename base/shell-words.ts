@@ -14,7 +14,7 @@ const SPECIAL_FIRST: Readonly<Record<string, string>> = { '~': 'stands for a fol
 
 /** One piece of a command line. Every character belongs to one. */
 const PIECE =
-  /(?<blank>(?:[ \t]|\\\n)+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[^])*)"|\\(?<escaped>[^])|(?<other>[^])/gy;
+  /(?<blank>(?:[ \t]|\\\n)+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\.)*)"|\\(?<escaped>.)|(?<other>.)/gsy;
 
 /**
  * The words of a command line as a POSIX shell splits it, by blanks, quotes and backslashes (XCU 2.2). Whatever a shell would put in the

@@ -36,7 +36,9 @@ export function commandWorkload(definition: CommandDefinition): Workload {
       const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
       const place = folder === undefined ? '' : fill(folder);
       const named = outputs.flatMap(([name, path]) => {
-        return path === undefined ? [] : [[name, posix.isAbsolute(fill(path)) ? fill(path) : posix.join(place, fill(path))]];
+        return path === undefined
+          ? []
+          : [[name, posix.isAbsolute(fill(path)) ? fill(path) : posix.join(place, fill(path))]];
       });
       return {
         argv: command.map(fill),

@@ -46,7 +46,9 @@ const commandSchema = z
   .strictObject({
     kind: z.literal('command'),
     name: nameSchema,
-    command: commandLineSchema.describe(`program and arguments, a list or a line with quotes; no shell reads it; ${placeholdersHelp}`),
+    command: commandLineSchema.describe(
+      `program and arguments, a list or a line with quotes; no shell reads it; ${placeholdersHelp}`,
+    ),
     time: z
       .strictObject({
         pattern: numberPatternSchema.describe('regular expression with one group: the number'),
@@ -93,7 +95,9 @@ const commandSchema = z
             if (message !== null) context.addIssue({ code: 'custom', message });
           })
           .optional()
-          .describe('text in which the patterns are looked for too; a name such as HPCG*.txt is that of the one new file'),
+          .describe(
+            'text in which the patterns are looked for too; a name such as HPCG*.txt is that of the one new file',
+          ),
       })
       .optional()
       .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),

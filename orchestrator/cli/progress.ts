@@ -75,7 +75,8 @@ export function createProgress(
         finishedHere += 1;
         const left = timeLeft([...planned.values()], finished, measured) ?? 0;
         // The first cell alone pays for what later ones find done.
-        if (finishedHere === TELLING && left > 0) line(`predict: about ${roundSeconds(left)} left, by ${TELLING} cells.`);
+        if (finishedHere === TELLING && left > 0)
+          line(`predict: about ${roundSeconds(left)} left, by ${TELLING} cells.`);
         return;
       }
       case 'cell-retried':

@@ -38,7 +38,8 @@ export function sweepOutlook(texts: AskedSweep, { inventory, workload, leastMemo
     .filter((nodes) => workload.admissible(nodes * inventory.ranksPerNode))
     .slice(-MOST_COUNTS);
   const nodes = texts.nodes ?? counts.join(',');
-  if (nodes === '' || workload.choices !== null || findUnknownSizes(texts, workload).length > 0) return { says: [], refuse: () => undefined };
+  if (nodes === '' || workload.choices !== null || findUnknownSizes(texts, workload).length > 0)
+    return { says: [], refuse: () => undefined };
   const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
   const sizes = sweepSizes(asked, workload, { ...place, memoryBytes });

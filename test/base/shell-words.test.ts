@@ -45,7 +45,10 @@ describe('words of a command line', () => {
   });
 
   test('are what was quoted', () => {
-    const words = fc.array(fc.string({ unit: 'binary' }).filter((word) => !word.includes('\0')), { minLength: 1 });
+    const words = fc.array(
+      fc.string({ unit: 'binary' }).filter((word) => !word.includes('\0')),
+      { minLength: 1 },
+    );
     fc.assert(
       fc.property(words, (some) => {
         expect(splitWords(quoteAll(['run', ...some]))).toEqual(['run', ...some]);
@@ -58,7 +61,10 @@ describe('words of a command line', () => {
     ["a 'b", "the quote ' has no end"],
     ['a "b\\"', 'the quote " has no end'],
     ['a \\', 'nothing follows the last backslash'],
-    ['a | b', "no shell reads it, for which '|' joins commands: put it in single quotes, or write [/bin/sh, -c, \"...\"]"],
+    [
+      'a | b',
+      'no shell reads it, for which \'|\' joins commands: put it in single quotes, or write [/bin/sh, -c, "..."]',
+    ],
     ['a\nb', 'for which another line begins another command'],
     ['a > b', "'>' reads or writes a file"],
     ['a "$HOME"', "'$' stands for a variable or a command"],

@@ -199,7 +199,10 @@ describe('workloads of users', () => {
       'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
       /:5: command\[1\]: unknown placeholder \{size\}/,
     ],
-    ['kind: command\nname: x\ncommand: a {scal}\ntime: { pattern: "(1)" }\n', /:3: .*\{scal\}: did you mean \{scale\}\?/],
+    [
+      'kind: command\nname: x\ncommand: a {scal}\ntime: { pattern: "(1)" }\n',
+      /:3: .*\{scal\}: did you mean \{scale\}\?/,
+    ],
     ['kind: command\nname: x\ncommand: a\ntime: { pattern: "(\\d)" }\n', /:4: .*single quotes keep a backslash/],
     ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
     [
@@ -231,12 +234,29 @@ describe('workloads of users', () => {
     ['/opt/x {param.name}.csv a=b', ['/opt/x', '{param.name}.csv', 'a=b']],
     [`"/opt/my solver"  --title 'at $5' {scale}`, ['/opt/my solver', '--title', 'at $5', '{scale}']],
   ])('a command may be a line, which is split as a shell would: %s', async (line, words) => {
-    const { definition } = await load(`kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`);
+    const { definition } = await load(
+      `kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`,
+    );
     expect(definition).toMatchObject({ command: words });
   });
 
   test.each([
-    ...['a $HOME', 'a; b', 'a | b', 'a > b', 'a `b`', 'a *', 'a ~', 'A=1 b', 'a &', 'a (b)', 'a ?', 'a [b]', 'a #b', 'a\nb'],
+    ...[
+      'a $HOME',
+      'a; b',
+      'a | b',
+      'a > b',
+      'a `b`',
+      'a *',
+      'a ~',
+      'A=1 b',
+      'a &',
+      'a (b)',
+      'a ?',
+      'a [b]',
+      'a #b',
+      'a\nb',
+    ],
   ])('a line of which a shell would make more is no command: %j', async (line) => {
     const yaml = `kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`;
     await expect(load(yaml)).rejects.toThrow(/:3: command: no shell reads it, /);

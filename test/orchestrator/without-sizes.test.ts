@@ -66,7 +66,8 @@ test('a sweep says how many runs nobody asked for, and asks for sizes and bandwi
   });
   const says = (asked: Parameters<typeof sweepSizes>[0]) => sweepSizes(asked, both, place).says;
   expect(says({ nodes: '4', scales: '3', bw: '10' })).toBe('By default: 64 runs each (--roots).');
-  const asks = (flags: string) => `solver takes a {scale}, so only you know which sizes are worth a run: give ${flags}.`;
+  const asks = (flags: string) =>
+    `solver takes a {scale}, so only you know which sizes are worth a run: give ${flags}.`;
   const [scales, bw] = ['--scales, such as --scales 20,22', '--bw, such as --bw 10..50/20'];
   expect(() => says({ nodes: '4' })).toThrow(asks(`${scales} and ${bw}`));
   expect(() => says({ nodes: '4', bw: '10' })).toThrow(asks(scales));

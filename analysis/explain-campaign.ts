@@ -3,9 +3,10 @@ import { ascending } from '../base/lists.ts';
 import { withMarks } from '../experiments/marks.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Traces } from '../experiments/store/cell-trace.ts';
+import { parseHostFacts } from '../experiments/store/host-facts.ts';
 import { inOrder } from '../experiments/store/observations.ts';
 import type { OpenCampaign } from '../experiments/store/open-campaign.ts';
-import { ofProgram, parseHostFacts } from '../experiments/store/programs.ts';
+import { ofProgram } from '../experiments/store/programs.ts';
 import { workloadOf } from '../experiments/workloads/adapters.ts';
 import { chooseTargetNodes } from '../modeling/answers/dominance.ts';
 import { type Across, acrossRuns, type ForecastNodes, forecastNodes } from './across/across-runs.ts';
@@ -71,7 +72,7 @@ export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Prom
   }
   const partRule = recorder === null ? undefined : { part, whole: choice.whole === true };
   // The cores of the smallest host, for hosts whose quota was not sampled.
-  const cores = Math.min(...parseHostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
+  const cores = Math.min(...parseHostFacts(campaign).map(({ facts }) => facts.cpuQuota ?? facts.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
   const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
   const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores, partRule });

@@ -41,6 +41,7 @@ export {
 } from './paths.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export { quote, quoteAll, type Script, scriptWords, sh, underAnyShell } from './shell.ts';
+export { splitWords } from './shell-words.ts';
 export {
   capital,
   closest,

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { findLargestNeed, refuseTooLarge } from '../experiments/estimate.ts';
-import type { Campaign } from '../experiments/store/campaign.ts';
+import { type Campaign, inspectCampaign } from '../experiments/store/campaign.ts';
 import { createOrOpenCampaign } from '../experiments/store/create-campaign.ts';
+import { findChangedHosts, findOddHosts, parseHostFacts } from '../experiments/store/host-facts.ts';
 import { type CampaignLock, lockCampaign } from '../experiments/store/lock.ts';
 import type { Host, Inventory } from '../inventory/inventory-schema.ts';
 import type { Cluster } from './hosts/cluster.ts';
-import { type ProbedHost, probeHosts } from './hosts/facts.ts';
+import { factsToKeep, type ProbedHost, probeHosts } from './hosts/facts.ts';
 import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
 import type { Job } from './job.ts';
 
@@ -48,8 +49,8 @@ async function openLocked(
   job: Job,
   { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
-  const probed = await probeHosts(cluster, hosts);
-  refuseTooLargeFor(job, probed);
+  const found = await probeHosts(cluster, hosts);
+  refuseTooLargeFor(job, found);
   const states = await requireOwnLinks(cluster, hosts);
   // The mark alone changes no measurement.
   const left = hosts.filter(({ name }) => {
@@ -57,7 +58,22 @@ async function openLocked(
     return state === 'throttled' || (expired && !cluster.isUnprivileged(name));
   });
   if (left.length > 0) await clearLinks(cluster, left);
+  // What a killed controller left is no fact of a host.
+  const probed = left.length > 0 ? await probeHosts(cluster, hosts) : found;
+  await tellDifferences(job, probed);
   return { campaign: await extendCampaign(job, { probed }), probed };
+}
+
+/** Says which hosts differ from each other, and from what they were in the campaign. */
+async function tellDifferences({ out, tell }: Job, probed: readonly ProbedHost[]): Promise<void> {
+  const now = keptFacts(probed);
+  const { campaign: before } = await inspectCampaign(out);
+  const changed = before === null ? [] : findChangedHosts(parseHostFacts(before), now);
+  for (const text of [...findOddHosts(now), ...changed]) tell({ kind: 'note', text });
+}
+
+function keptFacts(probed: readonly ProbedHost[]) {
+  return probed.map(({ host, facts }) => ({ name: host, facts: factsToKeep(facts) }));
 }
 
 /** Errors: `badInput` for a graph that the hosts, as they tell, cannot hold. */
@@ -71,10 +87,7 @@ function refuseTooLargeFor({ workload, inventory, cells }: Job, probed: readonly
 function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign['inventory'] {
   return {
     cluster: inventory.cluster,
-    hosts: probed.map(({ host, facts }) => {
-      const { kernel, cores, memoryBytes, dataInterface, cpuQuota = null } = facts;
-      return { name: host, facts: { kernel, cores, memoryBytes, dataInterface, cpuQuota } };
-    }),
+    hosts: keptFacts(probed),
     lineRateBps: inventory.lineRate,
     ranksPerNode: inventory.ranksPerNode,
     launcher: inventory.mpi.launcher,

@@ -49,6 +49,8 @@ check_usage() {
 check_facts() {
   ip netns exec "$space_a" "$agent" facts --network 10.77.0.0/24 >"$work/facts"
   expect "facts finds the data interface by network" has '"dataInterface":"left","dataAddress":"10.77.0.1"' "$work/facts"
+  expect "facts tells the qdisc of the data interface and how TCP sends" \
+    has '"congestionControl":"[a-z0-9_-]*","defaultQdisc":["a-z_]*,"dataQdisc":"noqueue"' "$work/facts"
   expect "facts lists the address with its prefix" has '"10.77.0.1/24"' "$work/facts"
   ip netns exec "$space_a" "$agent" facts --interface lo >"$work/facts"
   expect "facts takes the interface named" has '"dataInterface":"lo"' "$work/facts"

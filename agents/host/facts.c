@@ -5,6 +5,7 @@
 #include "json.h"
 #include "link.h"
 #include "links.h"
+#include "root-qdisc.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -128,6 +129,21 @@ static void write_idle_library(struct json *json)
     json_text(json, "idleLibrary", usable ? path : NULL);
 }
 
+/* What a throttled run depends on beside its rate: how TCP sends, and what queues where nothing is throttled. */
+static void write_sending(struct json *json, const struct link *data)
+{
+    static const char *const settings[][2] = {{"congestionControl", "/proc/sys/net/ipv4/tcp_congestion_control"},
+                                              {"defaultQdisc", "/proc/sys/net/core/default_qdisc"}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        char text[64] = "";
+        read_small(AT_FDCWD, settings[i][1], text, sizeof text);
+        text[strcspn(text, "\n")] = '\0';
+        json_text(json, settings[i][0], text[0] ? text : NULL);
+    }
+    char qdisc[QDISC_NAME];
+    json_text(json, "dataQdisc", data && root_qdisc(data->index, qdisc) ? qdisc : NULL);
+}
+
 static int run_facts(struct arguments *arguments)
 {
     const char *interface = NULL, *cidr = NULL;
@@ -165,6 +181,7 @@ static int run_facts(struct arguments *arguments)
     const struct link_address *address = data ? data_address(data, within) : NULL;
     json_text(&json, "dataInterface", data ? data->name : NULL);
     json_text(&json, "dataAddress", address ? address->text : NULL);
+    write_sending(&json, data);
     free(links);
     json_open(&json, "tools", '{');
     static const char *const tools[] = {"tc", "ip", "sudo", "setsid", "mpirun", "mpicc", "srun"};

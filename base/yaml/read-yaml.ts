@@ -111,7 +111,11 @@ function explain({ code, message: said, pos }: Document['errors'][number], text:
   const end = text.indexOf('\n', pos[0]);
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, end === -1 ? undefined : end).trim();
   if (code === 'MULTIPLE_DOCS') return `the file holds several documents: keep one and remove the '---' before it.`;
-  const hint = /\w\[\d/.test(line) ? `; inside a [..] list, put ranges in quotes: ["node[01-04]"]` : '';
+  const hint = /\w\[\d/.test(line)
+    ? `; inside a [..] list, put ranges in quotes: ["node[01-04]"]`
+    : /escape sequence/.test(message)
+      ? '; single quotes keep a backslash as it is'
+      : '';
   return `'${shortened(line)}' is not valid YAML: ${shortened(message, 120).replace(/\.$/, '')}${hint}.`;
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { badInput } from '../../base/errors.ts';
 import { compareText, shortened } from '../../base/text.ts';
 import type { Cell, CellRecord } from '../records.ts';
@@ -65,20 +64,4 @@ export function ofProgram<R extends Pick<CellRecord, 'cell'>>(
 /** `pr` names `pr on web`, unless `pr on roads` is there too. */
 function matching(names: readonly string[], wanted: string): readonly string[] {
   return names.includes(wanted) ? [wanted] : names.filter((name) => name.includes(wanted));
-}
-
-/** What set-up found out about a host; others are passed over. */
-const knownFactsSchema = z
-  .object({
-    kernel: z.string().optional().catch(undefined),
-    cores: z.number().positive().optional().catch(undefined),
-    memoryBytes: z.number().positive().optional().catch(undefined),
-    /** Cores that a control group leaves. */
-    cpuQuota: z.number().positive().optional().catch(undefined),
-  })
-  .catch({});
-
-/** The facts of a campaign's hosts, in its order. */
-export function parseHostFacts({ inventory }: Campaign): z.infer<typeof knownFactsSchema>[] {
-  return inventory.hosts.map((host) => knownFactsSchema.parse(host.facts ?? {}));
 }

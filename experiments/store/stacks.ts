@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at } from '../../base/lists.ts';
 import { STACK_COLUMNS, STACK_KINDS, type StackRow, type StackTable } from '../stacks/stack-columns.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
 import { copyTo, literal, parquet, pathLiteral, query, unreadable } from './duckdb.ts';
-import { writeAndSync } from './whole.ts';
 
 /** stacks.parquet: the rows of a table (`STACK_COLUMNS`), each with its stack as text. */
 export async function writeStacks(
@@ -13,8 +12,8 @@ export async function writeStacks(
   { cell, table }: { readonly cell: string; readonly table: StackTable },
 ): Promise<void> {
   const [stacks, rows] = [join(folder, 'stacks.tmp'), join(folder, 'stack-rows.tmp')];
-  await writeAndSync(stacks, `${table.stacks.map((stack, id) => JSON.stringify({ id, stack })).join('\n')}\n`);
-  await writeAndSync(rows, `${table.rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+  await writeFile(stacks, `${table.stacks.map((stack, id) => JSON.stringify({ id, stack })).join('\n')}\n`);
+  await writeFile(rows, `${table.rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
   const columns = STACK_COLUMNS.map(
     ({ name, type }) => `${name === 'stack' ? 's.stack' : `r.${name}`}::${type} AS ${name}`,
   );

@@ -21,7 +21,7 @@ export async function writeFileWhole(path: string, text: string | Uint8Array): P
   const partial = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.partial`);
   await guarded({ path, partial }, async () => {
     if (await isStream(path)) return await writeFile(path, text);
-    await writeAndSync(partial, text);
+    await syncPath(partial, 'wx', (file) => file.writeFile(text));
     await rename(partial, path);
     await syncPath(dirname(path));
   });
@@ -29,7 +29,8 @@ export async function writeFileWhole(path: string, text: string | Uint8Array): P
 
 /**
  * Fills a hidden folder `.<name>.partial` beside its place, syncs it and renames it: the folder is there whole or not
- * at all. One that is there already is an error.
+ * at all. Each file is forced to the disk once, when all are there; what `fill` removes again never is. One that is there already
+ * is an error.
  */
 export async function writeFolderWhole(path: string, fill: (folder: string) => Promise<void>): Promise<void> {
   const parent = dirname(path);
@@ -54,11 +55,6 @@ async function writeToOutput(text: string | Uint8Array): Promise<void> {
     );
   }
   if (!stdout.write(stdout.isTTY ? printable(String(text)) : text)) await once(stdout, 'drain');
-}
-
-/** A new file, written and forced to the disk. */
-export async function writeAndSync(path: string, text: string | Uint8Array): Promise<void> {
-  await syncPath(path, 'wx', (file) => file.writeFile(text));
 }
 
 /** Forces a file or folder to the disk, after `fill` where one is given. */

@@ -1,4 +1,4 @@
-import { copyFile, readdir, rename } from 'node:fs/promises';
+import { copyFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
@@ -9,7 +9,7 @@ import { readDoneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
 import { readRegular } from './regular.ts';
 import { writeStacks } from './stacks.ts';
-import { writeAndSync, writeFolderWhole } from './whole.ts';
+import { writeFolderWhole } from './whole.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './write-parquet.ts';
 
 /** What a run left besides its record. */
@@ -54,7 +54,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
     for (const file of dagFolder === undefined ? [] : [FILES.dagRun, FILES.dagPeriods])
       await copyFile(join(dagFolder ?? '', file), join(folder, file));
     const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
-    await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
+    await writeFile(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
   });
 }
 
@@ -67,7 +67,7 @@ async function writeOutput(
     [FILES.stdout, stdout, stdoutFile],
     [FILES.stderr, stderr, stderrFile],
   ] as const) {
-    if (file === undefined) await writeAndSync(join(folder, name), text);
+    if (file === undefined) await writeFile(join(folder, name), text);
     else await rename(file, join(folder, name));
   }
 }
@@ -106,7 +106,7 @@ export async function writeAttempt(dir: string, output: AttemptOutput): Promise<
   const path = join(attemptsFolder(dir), `${cell.id}-${attempt}`);
   await writeFolderWhole(path, async (folder) => {
     await writeOutput(folder, output);
-    await writeAndSync(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
+    await writeFile(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
   });
   return path;
 }

@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellRecord } from '../records.ts';
 import { headerOf, keysOf, type TraceColumn } from '../trace.ts';
 import { FILES } from './campaign-folders.ts';
 import { copyTo, identifier, literal, pathLiteral } from './duckdb.ts';
-import { writeAndSync } from './whole.ts';
 
 /** What the sampler of one host wrote (TAB lines `t_ns metric instance value`, `#` lines around them), or its file. */
 export type HostSamples =
@@ -54,7 +53,7 @@ export async function writeSamples(
   for (const [index, host] of samples.entries()) {
     const path = 'file' in host ? host.file : join(folder, `samples-${index}.tmp`);
     if ('text' in host) {
-      await writeAndSync(path, host.text.slice(0, host.text.lastIndexOf('\n') + 1));
+      await writeFile(path, host.text.slice(0, host.text.lastIndexOf('\n') + 1));
       written.push(path);
     }
     // A killed sampler may leave half a line: a line without four columns is skipped, not an error.
@@ -78,7 +77,7 @@ interface TextTable {
 
 async function copyText(folder: string, { file, text, columns, select }: TextTable): Promise<void> {
   const path = join(folder, `${file}.tmp`);
-  await writeAndSync(path, text);
+  await writeFile(path, text);
   await copyTo(join(folder, file), `(SELECT ${select} FROM ${readCsv(path, { columns, separator: ',' })})`);
   await rm(path);
 }

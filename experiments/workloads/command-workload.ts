@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import { PredictError } from '../../base/errors.ts';
+import { groupBy } from '../../base/lists.ts';
 import type { TimedRun } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { fillTemplate } from './template.ts';
@@ -32,7 +34,12 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     invocation: (cell, { outputFolder, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
-      const named = outputs.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
+      const place = folder === undefined ? '' : fill(folder);
+      const named = outputs.flatMap(([name, path]) => {
+        return path === undefined
+          ? []
+          : [[name, posix.isAbsolute(fill(path)) ? fill(path) : posix.join(place, fill(path))]];
+      });
       return {
         argv: command.map(fill),
         outputs: Object.fromEntries(named),
@@ -53,12 +60,14 @@ export function commandWorkload(definition: CommandDefinition): Workload {
 
 function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunResult {
   const { failure, success, processes } = definition;
+  const { problem: missing } = output.files ?? {};
   const text = [output.stdout, output.stderr, output.files?.log ?? ''].join('\n').replaceAll('\r\n', '\n');
   for (const pattern of failure) {
     const found = findFirst(pattern, text);
     if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
   }
   if (output.exitCode !== 0) return failedRun(`The command ended with ${describeEnd(output)}`, output);
+  if (missing !== undefined) return failedRun(missing, output);
   const said = processes === undefined ? null : findFirst(processes, text);
   const others = otherRanks(said === null ? null : Number(said[1]), output);
   if (others !== null) return others;
@@ -68,30 +77,52 @@ function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunR
   if (output.isWhole === false) {
     return failedRun('The output is too long to find every time in it: let the program print less.', output);
   }
-  const read = readTimes(definition, text);
+  const read = readTimes(definition, { text, ranks: output.ranks ?? 1 });
   if (typeof read === 'string') return failedRun(read, output);
   const problem = traceProblem(output.files ?? {});
   if (problem !== null) return failedRun(problem, output);
-  const { times, rates } = read;
+  const { times, rates, printedBy } = read;
   const runs = times.map((ct, index): TimedRun => ({ index, ct, teps: null, nedge: null, validateS: null }));
   const rate = rates.length === 0 ? {} : { rate: rates.reduce((sum, each) => sum + each, 0) / rates.length };
   const of = definition.time?.of;
   const iterations = typeof of === 'number' ? { timed_iterations: of * runs.length } : {};
-  return { ok: true, summary: { runs: runs.length, ...rate, ...iterations }, runs };
+  const ranks = printedBy === 1 ? {} : { printed_by_ranks: printedBy };
+  return { ok: true, summary: { runs: runs.length, ...ranks, ...rate, ...iterations }, runs };
 }
 
-/** Every time, in seconds, and the rates that they are of; or the sentence about one that is none. */
+interface ReadTimes {
+  /** Seconds. */
+  readonly times: readonly number[];
+  /** That they are of. */
+  readonly rates: readonly number[];
+  /** How many ranks printed each. */
+  readonly printedBy: number;
+}
+
+/** Every time, and the rates that they are of; or the sentence about one that is none. */
 function readTimes(
   { time, rate }: CommandDefinition,
-  text: string,
-): string | { readonly times: number[]; readonly rates: number[] } {
+  { text, ranks }: { readonly text: string; readonly ranks: number },
+): string | ReadTimes {
   const [what, pattern] = time ? ['time', time.pattern] : ['rate', rate?.pattern ?? ''];
-  const found = findAll(pattern, text);
+  const printed = findAll(pattern, text);
+  const found = onceForAllRanks(printed, ranks);
   if (found.length === 0) return `No ${what} was found: nothing matches /${pattern}/.`;
   const numbers = found.map((match) => Number(match[1]));
   const times = numbers.map((number) => (time ? number * SECONDS[time.unit] : (rate?.work ?? 1) / number));
   const wrong = times.findIndex((ct) => !(ct > 0) || !Number.isFinite(ct));
-  if (wrong < 0) return { times, rates: time ? [] : numbers };
+  if (wrong < 0) return { times, rates: time ? [] : numbers, printedBy: printed.length / found.length };
   const [whole = '', number = ''] = found[wrong] ?? [];
   return `The ${what} '${number}' in '${whole.slice(0, 200)}' is not a positive number.`;
+}
+
+/**
+ * What every rank prints is one time, however many ranks there are: where each number stands there as often as there are ranks, or several
+ * times as often, each of them counts once.
+ */
+function onceForAllRanks(printed: readonly RegExpExecArray[], ranks: number): readonly RegExpExecArray[] {
+  const alike = groupBy(printed, (match) => match[1] ?? '');
+  if (!alike.every(({ length }) => length % ranks === 0)) return printed;
+  const once = new Set(alike.flatMap((matches) => matches.filter((_, index) => index % ranks === 0)));
+  return printed.filter((match) => once.has(match));
 }

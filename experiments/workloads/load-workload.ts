@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { closest } from '../../base/text.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import { workloadOf } from './adapters.ts';
 import { loadGraphalytics } from './load-graphalytics.ts';
@@ -31,7 +32,9 @@ export async function loadWorkload(
   }
   if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500', ...options });
   const text = await readFile(nameOrFile, 'utf8').catch((error: unknown) => {
-    const help = "write 'graph500', 'graphalytics' or the path of a workload's YAML file";
+    const guess = closest(nameOrFile, BUNDLED);
+    const meant = guess === undefined ? '' : `did you mean '${guess}'? Else `;
+    const help = `${meant}write 'graph500', 'graphalytics' or the path of a workload's YAML file`;
     throw badInput(`workload '${nameOrFile}' cannot be read (${messageOf(error)}): ${help}.`, error);
   });
   return parseWorkload(text, nameOrFile);

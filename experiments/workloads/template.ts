@@ -3,6 +3,7 @@ import type { Cell } from '../records.ts';
 
 const PARAMETER = 'param.';
 const NUMBERS = ['scale', 'ranks', 'nodes', 'roots'] as const;
+export const PLACEHOLDER_NAMES: readonly string[] = [...NUMBERS, 'seed', 'output', 'hosts'];
 /** What may stand in a template, for messages. */
 export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output}, {hosts} or {param.NAME}';
 
@@ -50,8 +51,7 @@ export function reads(name: (typeof NUMBERS)[number], texts: readonly string[]):
 
 /** Placeholders that no cell can fill. */
 export function unknownPlaceholders(text: string): string[] {
-  const known = [...NUMBERS, 'seed', 'output', 'hosts'] as readonly string[];
   return [...text.matchAll(PLACEHOLDER)]
     .flatMap((match) => match[2] ?? [])
-    .filter((name) => !known.includes(name) && !name.startsWith(PARAMETER));
+    .filter((name) => !PLACEHOLDER_NAMES.includes(name) && !name.startsWith(PARAMETER));
 }

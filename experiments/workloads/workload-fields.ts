@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
-import { shortened } from '../../base/text.ts';
+import { splitWords } from '../../base/shell-words.ts';
+import { closest, shortened } from '../../base/text.ts';
 import { BYTES, parseBytes } from '../../base/units.ts';
-import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
+import { field } from '../../base/yaml/yaml-fields.ts';
+import { PLACEHOLDER_NAMES, PLACEHOLDERS, unknownPlaceholders } from './template.ts';
 import { compileError, groupCount } from './user-pattern.ts';
 
 // What kinds of workloads have in common: the values that their keys may have.
@@ -36,24 +38,15 @@ export const argumentSchema = textSchema.superRefine(checkPlaceholders);
 function unknownMessage(text: string): string | null {
   const [unknown] = unknownPlaceholders(text);
   if (unknown === undefined) return null;
-  return `unknown placeholder {${shortened(unknown)}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
+  const guess = closest(unknown, PLACEHOLDER_NAMES);
+  const help = guess === undefined ? `use ${PLACEHOLDERS}, or` : `did you mean {${guess}}? Else`;
+  return `unknown placeholder {${shortened(unknown)}}: ${help} double the braces for the text itself`;
 }
 
-/**
- * Plain words and placeholders with single spaces between: what every shell reads as these words. A first word with = is none. So many
- * of each, for a loop without end takes the matcher's stack.
- */
-const PLAIN =
-  /^(?=[^ ])[\w./:@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:@%+,-]*){0,100}(?: (?=[^ ])[\w./:=@%+,-]*(?:\{\{?[\w.]+\}\}?[\w./:=@%+,-]*){0,100}){0,1000}$/;
-
-/** Program and arguments; no shell reads them, so a text may have nothing that one would read. */
+/** Program and arguments: a list, or a line that is split as a shell splits it. */
 export const commandLineSchema = z.union([
   z.array(argumentSchema).min(1),
-  z
-    .string()
-    .regex(PLAIN, 'no shell reads it: write the words as a list, such as command: [/opt/solver, --size, "{scale}"]')
-    .transform((text) => text.split(' '))
-    .pipe(z.array(z.string().superRefine(checkPlaceholders))),
+  field(z.string(), splitWords).pipe(z.array(z.string().superRefine(checkPlaceholders))),
 ]);
 
 export const placeholdersHelp = `may hold ${PLACEHOLDERS}`;

@@ -3,6 +3,7 @@ import { NUMBERS, TIMES } from '../../base/bounds.ts';
 import { PATH_NAME, PATH_NAME_RULE } from '../../base/paths.ts';
 import { ALGORITHMS } from '../graphs/benchmark-terms.ts';
 import { sizeSchema } from '../records.ts';
+import { patternProblem } from './output-pattern.ts';
 import { rankRuleSchema } from './rank-rule.ts';
 import { iterationsSchema, partSchema, recorderSchema } from './recorded-calls.ts';
 import {
@@ -45,7 +46,9 @@ const commandSchema = z
   .strictObject({
     kind: z.literal('command'),
     name: nameSchema,
-    command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
+    command: commandLineSchema.describe(
+      `program and arguments, a list or a line with quotes; no shell reads it; ${placeholdersHelp}`,
+    ),
     time: z
       .strictObject({
         pattern: numberPatternSchema.describe('regular expression with one group: the number'),
@@ -79,14 +82,22 @@ const commandSchema = z
       .optional()
       .describe('the working folder of every rank, an absolute path on the hosts or {output}'),
     /**
-     * Files that rank 0 leaves on the first host, absolute paths such as {output}/phases.csv: its own trace (experiments/trace.ts), and
-     * a log in which the patterns are looked for beside what it prints.
+     * Files that rank 0 leaves on the first host, seen from the folder where ranks run: its own trace (experiments/trace.ts), and a log in
+     * which the patterns are looked for beside what it prints.
      */
     outputs: z
       .strictObject({
         phases: argumentSchema.optional().describe('CSV with the columns of phases'),
         messages: argumentSchema.optional().describe('CSV with the columns of messages'),
-        log: argumentSchema.optional().describe('text in which the patterns are looked for too'),
+        log: argumentSchema
+          .superRefine((path, context) => {
+            const message = patternProblem(path);
+            if (message !== null) context.addIssue({ code: 'custom', message });
+          })
+          .optional()
+          .describe(
+            'text in which the patterns are looked for too; a name such as HPCG*.txt is that of the one new file',
+          ),
       })
       .optional()
       .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),

@@ -67,10 +67,10 @@ export interface RunOutput {
   readonly ranks?: number;
   /** False where the texts are only both ends of a long output. */
   readonly isWhole?: boolean;
-  /** The texts of the fetched files that were there, but the result, which may be large. */
   /** Of a watched job: its time; null where it did not end by itself, or where nothing of it was seen (`problem`). */
   readonly watched?: { readonly seconds: number | null; readonly problem: string | null };
-  readonly files?: { readonly [name in Exclude<OutputName, 'result'>]?: string | undefined };
+  /** The texts of the fetched files that were there, but the result, which may be large; and why one that has to be there was not found. */
+  readonly files?: { readonly [name in Exclude<OutputName, 'result'> | 'problem']?: string | undefined };
 }
 
 interface FailedRun {

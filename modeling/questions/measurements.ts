@@ -3,9 +3,10 @@ import { ascending, at } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { measuredRows } from '../../experiments/store/observations.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
-import { ofProgram, parseHostFacts } from '../../experiments/store/programs.ts';
+import { ofProgram } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
 import { admits, type RankRule } from '../../experiments/workloads/rank-rule.ts';
@@ -144,7 +145,7 @@ export function clusterOf(origin: Origin | null): {
 export function memoryOf(campaign: Campaign): number[] {
   const { memoryPerNode } = campaign.inventory;
   return memoryPerNode === undefined
-    ? parseHostFacts(campaign).flatMap(({ memoryBytes }) => memoryBytes ?? [])
+    ? parseHostFacts(campaign).flatMap(({ facts }) => facts.memoryBytes ?? [])
     : [memoryPerNode];
 }
 

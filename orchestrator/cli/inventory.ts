@@ -1,6 +1,7 @@
 import { infrastructure, PredictError } from '../../base/errors.ts';
 import { joinWords, sameOfHosts } from '../../base/text.ts';
 import { formatBytes, formatSeconds } from '../../base/units.ts';
+import { findOddHosts } from '../../experiments/store/host-facts.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
@@ -40,8 +41,9 @@ export async function check(flags: CheckFlags): Promise<Answer> {
   });
   const say = (): void => {
     printHosts(rows);
+    const odd = findOddHosts(rows.map(({ host: name, ...facts }) => ({ name, facts })));
     const asRoot = rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null;
-    const said = [launched, asRoot, withoutRoot(rows), withoutSystemd(rows), ...outlook.says];
+    const said = [launched, asRoot, withoutRoot(rows), withoutSystemd(rows), ...odd, ...outlook.says];
     for (const line of said) if (line !== null) print(line);
   };
   const after = (): void => {

@@ -21,7 +21,7 @@ export function paramsText(params: NonNullable<Cell['params']>): string {
 
 /**
  * Shows a sweep's events on stderr: on a terminal one line that is rewritten (cells done, time left, the current cell) below
- * a line per finished cell; elsewhere plain lines. `cells` is the plan that the events' ids belong to.
+ * a line per finished cell; elsewhere plain lines, with the time left once two cells tell it. `cells` is the plan that the events' ids belong to.
  */
 export function createProgress(
   cells: readonly Cell[],
@@ -31,6 +31,7 @@ export function createProgress(
   const finished = new Set<string>();
   /** Seconds that the last cell of each kind took. */
   const measured = new Map<string, number>();
+  let finishedHere = 0;
   let current: string | undefined;
   let ticker: NodeJS.Timeout | undefined;
 
@@ -46,7 +47,7 @@ export function createProgress(
   const draw = (): void => {
     if (!stream.isTTY || current === undefined) return;
     const left = timeLeft([...planned.values()], finished, measured);
-    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${nameOf(current)}`;
+    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${roundSeconds(left)} left, `}now: ${nameOf(current)}`;
     stream.write(`\r\u001b[K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`);
   };
   return (event) => {
@@ -71,6 +72,11 @@ export function createProgress(
         const ink = event.status === 'failed' ? 'failed' : undefined;
         line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`, ink);
         for (const mark of groupAlike(event.marks)) line(`  flagged: ${mark}`, 'warning');
+        finishedHere += 1;
+        const left = timeLeft([...planned.values()], finished, measured) ?? 0;
+        // The first cell alone pays for what later ones find done.
+        if (finishedHere === TELLING && left > 0)
+          line(`predict: about ${roundSeconds(left)} left, by ${TELLING} cells.`);
         return;
       }
       case 'cell-retried':
@@ -96,6 +102,13 @@ export function createProgress(
         return assertNever(event);
     }
   };
+}
+
+/** So many cells say how long the others take. */
+const TELLING = 2;
+
+function roundSeconds(seconds: number): string {
+  return formatSeconds(Math.max(1, Math.round(seconds)));
 }
 
 function outcome({ status, reason, runs, medianS, timing }: SweepEvent & { kind: 'cell-finished' }): string {

@@ -4,13 +4,13 @@ import type { Cell } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { readStoredRecords } from '../../experiments/store/cells.ts';
-import { parseHostFacts } from '../../experiments/store/programs.ts';
+import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { planSweep } from '../run-sweep.ts';
 import { placeOnHosts, type SweepPlace } from './sweep-place.ts';
-import { sweepSizes } from './sweep-sizes.ts';
+import { findUnknownSizes, sweepSizes } from './sweep-sizes.ts';
 
 /** What to expect of a sweep on hosts before anything is measured there. */
 interface Outlook {
@@ -38,7 +38,8 @@ export function sweepOutlook(texts: AskedSweep, { inventory, workload, leastMemo
     .filter((nodes) => workload.admissible(nodes * inventory.ranksPerNode))
     .slice(-MOST_COUNTS);
   const nodes = texts.nodes ?? counts.join(',');
-  if (nodes === '' || workload.choices !== null) return { says: [], refuse: () => undefined };
+  if (nodes === '' || workload.choices !== null || findUnknownSizes(texts, workload).length > 0)
+    return { says: [], refuse: () => undefined };
   const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
   const sizes = sweepSizes(asked, workload, { ...place, memoryBytes });
@@ -69,7 +70,7 @@ export async function estimateInCampaign(
   const isThere = isCampaign(out);
   const records = isThere ? [...(await readStoredRecords(out)).values()] : [];
   const hosts = isThere && place.memoryBytes === undefined ? parseHostFacts(await readCampaign(out)) : [];
-  const known = hosts.flatMap(({ memoryBytes }) => memoryBytes ?? []);
+  const known = hosts.flatMap(({ facts }) => facts.memoryBytes ?? []);
   const isGraph500 = workload.edgeFactor !== null && workload.choices === null;
   const least = known.length === 0 ? undefined : Math.min(...known);
   return {

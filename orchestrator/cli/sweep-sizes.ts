@@ -1,3 +1,4 @@
+import { badInput } from '../../base/errors.ts';
 import { formatRange } from '../../base/ranges.ts';
 import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
@@ -16,12 +17,12 @@ export interface Sizes {
   readonly isTimed?: true;
 }
 
-/** Of programs of which nobody knows how long they take: as few as show a trend. */
+/** Of programs without sizes: as few as show a trend. */
 const FEW_BANDWIDTHS = [10, 20, 30, 40, 50];
 
 /**
  * Scales, bandwidths and timed runs of a sweep that leaves them out: of the bundled Graph500 so many that it takes ten minutes, of a
- * program that reads no {scale} the scale 0.
+ * program that reads no {scale} the scale 0. Errors: `badInput` where only who wrote the program can know them.
  */
 export function sweepSizes(
   asked: AskedSweep,
@@ -33,21 +34,36 @@ export function sweepSizes(
   if (kind === 'graph500' && !isNamed && (asked.scales === undefined || asked.roots === undefined)) {
     return tenMinutes(asked, workload, place);
   }
+  const missing = isNamed ? [] : findUnknownSizes(asked, workload);
+  if (missing.length > 0) {
+    throw badInput(
+      `${workload.definition.name} takes a {scale}, so only you know which sizes are worth a run: give ${joinWords(missing)}.`,
+    );
+  }
   const chosen = {
     ...(asked.scales === undefined && !isNamed && workload.ignoresScale ? { scales: [0] } : {}),
-    ...(asked.bw === undefined && !isNamed && !['graph500', 'graphalytics'].includes(kind)
-      ? { bw: FEW_BANDWIDTHS }
-      : {}),
+    ...(asked.bw === undefined && !isNamed && !isBundled(kind) ? { bw: FEW_BANDWIDTHS } : {}),
     ...(asked.roots === undefined ? { roots: workload.usualRuns } : {}),
   };
   const sweep = parseSweep({ ...asked, ...chosen });
-  const hasScales = workload.choices === null && !workload.ignoresScale;
   const said = [
-    ...(asked.scales === undefined && !isNamed && hasScales ? [`scale ${formatRange(sweep.scales)} (--scales)`] : []),
     ...(asked.bw === undefined && !isNamed ? [bandwidthsText(sweep.bw)] : []),
     ...(asked.roots === undefined && !workload.ignoresRoots ? [runsText(sweep.roots, workload)] : []),
   ];
   return { chosen, says: said.length === 0 ? null : `By default: ${joinWords(said)}.` };
+}
+
+/** Flags that a sweep of a program needs which takes sizes that nobody here knows. */
+export function findUnknownSizes(asked: AskedSweep, { definition, choices, ignoresScale }: Workload): string[] {
+  if (isBundled(definition.kind) || choices !== null || ignoresScale) return [];
+  return [
+    ...(asked.scales === undefined ? ['--scales, such as --scales 20,22'] : []),
+    ...(asked.bw === undefined ? ['--bw, such as --bw 10..50/20'] : []),
+  ];
+}
+
+function isBundled(kind: Workload['definition']['kind']): boolean {
+  return kind === 'graph500' || kind === 'graphalytics';
 }
 
 function tenMinutes(asked: AskedSweep, workload: Workload, place: Parameters<typeof sweepSizes>[2]): Sizes {

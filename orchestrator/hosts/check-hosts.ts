@@ -6,7 +6,7 @@ import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
 import type { Executor } from './executor.ts';
-import { type ProbedHost, probeHosts } from './facts.ts';
+import { factsToKeep, type ProbedHost, probeHosts } from './facts.ts';
 import { lacksPrivilege } from './installed-agent.ts';
 import { showLinks } from './throttle-hosts.ts';
 
@@ -18,6 +18,12 @@ interface HostCheck {
   readonly cores: number | null;
   readonly memoryBytes: number | null;
   readonly interface: string | null;
+  readonly mtu: number | null;
+  readonly speedMbit: number | null;
+  /** At the root of the data interface, and net.core.default_qdisc. */
+  readonly qdisc: string | null;
+  readonly defaultQdisc: string | null;
+  readonly congestionControl: string | null;
   readonly address: string | null;
   /** State of the data link: free, throttled or foreign. */
   readonly link: string | null;
@@ -61,6 +67,11 @@ const UNKNOWN = {
   cores: null,
   memoryBytes: null,
   interface: null,
+  mtu: null,
+  speedMbit: null,
+  qdisc: null,
+  defaultQdisc: null,
+  congestionControl: null,
   address: null,
   link: null,
   privilege: null,
@@ -99,9 +110,9 @@ async function check(cluster: Cluster, executor: Executor, host: Host, options: 
 }
 
 function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
-  const { kernel, cores, memoryBytes, dataInterface, dataAddress, systemd } = facts;
-  const known = { kernel, cores, memoryBytes, systemd, clockOffsetNs, clockErrorNs };
-  return { ...known, interface: dataInterface, address: dataAddress };
+  const { dataInterface, cpuQuota: _, ...kept } = factsToKeep(facts);
+  const { dataAddress: address, systemd } = facts;
+  return { ...kept, interface: dataInterface, address, systemd, clockOffsetNs, clockErrorNs };
 }
 
 /** How the agent runs as root there; null where that could not be found out. */

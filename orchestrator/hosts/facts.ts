@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { infrastructure, messageOf } from '../../base/errors.ts';
 import { shortened } from '../../base/text.ts';
+import type { HostFacts } from '../../experiments/store/host-facts.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { linkArguments } from '../../throttle/link-command.ts';
 import type { Cluster } from './cluster.ts';
@@ -9,7 +10,7 @@ import { type Executor, execOrFail, hostFault } from './executor.ts';
 
 export interface ProbedHost {
   readonly host: string;
-  readonly facts: HostFacts;
+  readonly facts: ToldFacts;
   /** The host's clock minus the controller's, ns; true within `clockErrorNs` (half the round trip). */
   readonly clockOffsetNs: number;
   readonly clockErrorNs: number;
@@ -81,12 +82,29 @@ const hostFactsSchema = z.looseObject({
   /** Whether systemd manages the host's services: it restores a link when no process of predict is left to do so. */
   systemd: z.boolean(),
   cpuQuota: z.number().nullable().optional(),
+  interfaces: z
+    .array(z.looseObject({ name: z.string(), mtu: z.number(), speedMbit: z.number().nullable() }))
+    .default([]),
+  dataQdisc: z.string().nullable().default(null),
+  defaultQdisc: z.string().nullable().default(null),
+  congestionControl: z.string().nullable().default(null),
 });
-type HostFacts = z.infer<typeof hostFactsSchema>;
+type ToldFacts = z.infer<typeof hostFactsSchema>;
 
 /** The facts in what the agent on `host` printed. Errors: infrastructure. */
-export function parseFacts(text: string, host: string): HostFacts {
+export function parseFacts(text: string, host: string): ToldFacts {
   return parseAnswer(text, { host, what: 'its facts', schema: hostFactsSchema });
+}
+
+/** What a campaign keeps of what a host told. */
+export function factsToKeep(told: ToldFacts): { [name in keyof HostFacts]-?: NonNullable<HostFacts[name]> | null } {
+  const { kernel, cores, memoryBytes, dataInterface, cpuQuota = null, defaultQdisc, congestionControl } = told;
+  const data = told.interfaces.find(({ name }) => name === dataInterface);
+  return {
+    ...{ kernel, cores, memoryBytes, dataInterface, cpuQuota },
+    ...{ mtu: data?.mtu ?? null, speedMbit: data?.speedMbit ?? null },
+    ...{ qdisc: told.dataQdisc, defaultQdisc, congestionControl },
+  };
 }
 
 /**

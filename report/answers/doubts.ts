@@ -3,7 +3,7 @@ import { capital } from '../../base/text.ts';
 import { acceptedSentences, isDisturbed } from '../../experiments/marks.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
-import { parseHostFacts } from '../../experiments/store/programs.ts';
+import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { isAt, type Setting } from '../content/main-setting.ts';
 import type { Why } from '../content/why-content.ts';
 import { type Held, mostOf } from './answer-causes.ts';
@@ -65,7 +65,7 @@ const OFF_RATE: readonly CellRecord['marks'][number]['kind'][] = ['link-above-ra
 
 /** A control group that leaves a host less than its processors: an emulated host, a container, a job. */
 function quotaOf(planned: Campaign): readonly string[] {
-  const quotas = parseHostFacts(planned).flatMap(({ cpuQuota, cores }) =>
+  const quotas = parseHostFacts(planned).flatMap(({ facts: { cpuQuota, cores } }) =>
     cpuQuota === undefined || cpuQuota >= (cores ?? Number.POSITIVE_INFINITY) ? [] : [cpuQuota],
   );
   if (quotas.length === 0) return [];

@@ -3,7 +3,7 @@ import { rankFindings } from '../../analysis/finding.ts';
 import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
-import { parseHostFacts } from '../../experiments/store/programs.ts';
+import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
@@ -111,7 +111,7 @@ function because(what: string, [reason]: readonly string[]): string | null {
 /** What the campaign's file says. */
 function campaignFacts(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
-  const hosts = parseHostFacts(campaign);
+  const hosts = parseHostFacts(campaign).map(({ facts }) => facts);
   const sweeps = [sweep, ...addedSweeps];
   return {
     cluster: inventory.cluster,

@@ -1,4 +1,5 @@
 import { copyFileSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at, mulberry32 } from '../../base/lists.ts';
 import { projectRoot } from '../../base/paths.ts';
@@ -9,7 +10,7 @@ import { cellFolder, FILES } from '../../experiments/store/campaign-folders.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { newDigest, seal } from '../../experiments/store/digest.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { writeAndSync, writeFolderWhole } from '../../experiments/store/whole.ts';
+import { writeFolderWhole } from '../../experiments/store/whole.ts';
 import { writeRuns } from '../../experiments/store/write-parquet.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 /** A stored campaign whose runs are traced. */
@@ -59,6 +60,6 @@ async function writeClone(
     for (const name of readdirSync(folder).sort()) files[name] = await newDigest(join(folder, name));
     const { runs: _, ...rest } = record;
     const stored = seal({ schema: 2, ...rest, cell, files });
-    await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
+    await writeFile(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
   });
 }

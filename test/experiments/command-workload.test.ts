@@ -75,6 +75,26 @@ describe('the part that is explained', () => {
   });
 });
 
+describe('a time that every rank prints', () => {
+  const solver = workload("time: { pattern: 'took ([0-9.]+)' }\n");
+  const printed = (times: readonly number[]) => solver.parse(ran(times.map((time) => `took ${time}\n`).join('')));
+  const timesOf = (result: ReturnType<typeof printed>) => (result.ok ? result.runs.map(({ ct }) => ct) : null);
+  const each = (time: number, count: number) => Array.from({ length: count }, () => time);
+
+  test('is one time, wherever ranks print it', () => {
+    const result = printed([1, 2, ...each(1, 7), ...each(2, 7)]);
+    expect(timesOf(result)).toEqual([1, 2]);
+    expect(result).toMatchObject({ summary: { runs: 2, printed_by_ranks: 8 } });
+    expect(timesOf(printed(each(3, 16)))).toEqual([3, 3]);
+  });
+
+  test('is as many as are printed where not all ranks print the same', () => {
+    expect(timesOf(printed(each(3, 7)))).toEqual(each(3, 7));
+    expect(timesOf(printed([...each(3, 8), 4]))).toEqual([...each(3, 8), 4]);
+    expect(timesOf(solver.parse(ran('took 3\ntook 3\n', { ranks: 1 })))).toEqual([3, 3]);
+  });
+});
+
 test('time and rate are alternatives', () => {
   const both = "time: { pattern: '([0-9]+) s' }\nrate: { pattern: '([0-9]+) Hz' }\n";
   for (const text of ['', both]) expect(() => workload(text)).toThrow(/give time or rate, one of them/);

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCampaign } from '../../experiments/store/check-campaign.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
-import { campaignPlan, tempFolder } from './make.ts';
+import { writeCell } from '../../experiments/store/write-cell.ts';
+import { campaignPlan, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 describe('a file that is written whole', () => {
   test('goes into a FIFO, which stays one', async () => {
@@ -51,6 +52,20 @@ describe('a file that is written whole', () => {
     expect(texts).toContain(readFileSync(path, 'utf8'));
     expect(readdirSync(join(path, '..'))).toEqual(['page']);
   });
+});
+
+test('a cell is forced to the disk file by file, with its folder and the one above, and no file that is gone again', async () => {
+  const { dir, cells } = await newCampaign();
+  const file = await open(dir);
+  const sync = vi.spyOn(Object.getPrototypeOf(file), 'sync');
+  onTestFinished(() => sync.mockRestore());
+  await file.close();
+  const samples = Array.from({ length: 25 }, (_, host) => ({ host: `n${host}`, text: '1\tcpu\tc0\t2\n' }));
+  const record = goodRecord(nth(cells, 0));
+  await writeCell(dir, record, { stdout: 'out\n', stderr: '', samples });
+  const files = readdirSync(join(dir, 'cells', record.cell.id));
+  expect(files).toEqual(['record.json', 'roots.parquet', 'samples.parquet', 'stderr.txt', 'stdout.txt']);
+  expect(sync).toHaveBeenCalledTimes(files.length + 2);
 });
 
 describe('a sweep that begins in a folder', () => {

@@ -39,6 +39,7 @@ describe('progress in plain lines', () => {
       [
         '[1/3] 4 nodes, scale 12, 100 %: median 12.5 ms of 16 (4 s in all)',
         '[2/3] 4 nodes, scale 12, 20 %: failed: It said no.',
+        'predict: about 4 s left, by 2 cells.',
         '[3/3] 4 nodes, scale 12, 100 % (baseline again): median 12.5 ms of 16 (4 s in all)',
         '',
       ].join('\n'),

@@ -71,6 +71,30 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     expect(await new Trial().sweep({ aims: { ...aims, budgetS: asSeconds(1e-6) } })).toMatchObject({ planned: 4 });
   });
 
+  it('keeps the facts of hosts, and tells which differ from the others or changed since', async () => {
+    const trial = new Trial(new FakeWorld(3));
+    const notes: string[] = [];
+    const onEvent = (event: SweepEvent): void => void (event.kind === 'note' && notes.push(event.text));
+    const link = (mtu: number) => ({
+      interfaces: [{ name: 'eth0', mtu, speedMbit: null }],
+      ...{ dataQdisc: 'mq', defaultQdisc: 'fq_codel', congestionControl: 'cubic' },
+    });
+    for (const host of trial.world.hosts) host.facts = link(host.host === 'n3' ? 1500 : 9000);
+    const { campaign } = await trial.sweep({ nodes: '3', onEvent });
+    expect(campaign.inventory.hosts[2]?.facts).toMatchObject({
+      ...{ mtu: 1500, speedMbit: null, qdisc: 'mq', defaultQdisc: 'fq_codel', congestionControl: 'cubic' },
+    });
+    expect(notes).toEqual(['n3: the MTU is 1500, but 9000 on the other hosts.', AS_ROOT]);
+    notes.length = 0;
+    for (const host of trial.world.hosts) host.facts = { ...link(9000), congestionControl: 'bbr' };
+    await trial.sweep({ nodes: '3', onEvent });
+    expect(notes).toEqual([
+      'n3: the MTU is 9000, but was 1500 when cells of this campaign were measured.',
+      'n1, n2 and n3: the TCP congestion control is bbr, but was cubic when cells of this campaign were measured.',
+      AS_ROOT,
+    ]);
+  });
+
   it('measures nothing again', async () => {
     const trial = new Trial();
     await trial.sweep();

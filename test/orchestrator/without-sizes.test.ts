@@ -58,17 +58,20 @@ test('a sweep of a program that reads no {scale} has scale 0, unless one is name
   });
 });
 
-test('a sweep says which sizes, bandwidths and runs nobody asked for', () => {
+test('a sweep says how many runs nobody asked for, and asks for sizes and bandwidths of a program that takes a size', () => {
   const place = {} as Parameters<typeof sweepSizes>[2];
   const both = workloadOf({
     ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}', '{roots}'], ranks: 'any', failure: [] },
     time: { pattern: '(1)', unit: 's' },
   });
   const says = (asked: Parameters<typeof sweepSizes>[0]) => sweepSizes(asked, both, place).says;
-  expect(says({ nodes: '4' })).toBe(
-    'By default: scale 20 (--scales), 10..50/10,100 % of the link (--bw) and 64 runs each (--roots).',
-  );
   expect(says({ nodes: '4', scales: '3', bw: '10' })).toBe('By default: 64 runs each (--roots).');
+  const asks = (flags: string) =>
+    `solver takes a {scale}, so only you know which sizes are worth a run: give ${flags}.`;
+  const [scales, bw] = ['--scales, such as --scales 20,22', '--bw, such as --bw 10..50/20'];
+  expect(() => says({ nodes: '4' })).toThrow(asks(`${scales} and ${bw}`));
+  expect(() => says({ nodes: '4', bw: '10' })).toThrow(asks(scales));
+  expect(() => says({ nodes: '4', scales: '3' })).toThrow(asks(bw));
   expect(says({ cells: '4:20:50' })).toBe('By default: 64 runs each (--roots).');
   expect(says({ nodes: '4', scales: '3', bw: '10', roots: '1' })).toBe(null);
 });

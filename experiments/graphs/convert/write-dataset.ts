@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { badInput } from '../../../base/errors.ts';
 import { PATH_NAME, PATH_NAME_RULE } from '../../../base/paths.ts';
 import { shortened } from '../../../base/text.ts';
-import { writeAndSync, writeFolderWhole } from '../../store/whole.ts';
+import { writeFolderWhole } from '../../store/whole.ts';
 import { type Adjacency, sortedRows } from '../adjacency.ts';
 import { findVertex } from '../check/read-vertices.ts';
 import { type Dataset, readDataset } from '../dataset.ts';
@@ -61,7 +62,7 @@ export async function writeDataset(
   await writeFolderWhole(resolve(out), async (folder) => {
     await LineWriter.write(join(folder, `${name}.v`), (writer) => writeVertices(writer, ids));
     await LineWriter.write(join(folder, `${name}.e`), (writer) => writeEdges(writer, ids, rows));
-    await writeAndSync(join(folder, `${name}.properties`), text);
+    await writeFile(join(folder, `${name}.properties`), text);
   });
   return { dataset: await readDataset(join(out, `${name}.properties`)), repeated };
 }

@@ -14,7 +14,7 @@ enum { FLOW_BYTES = 1 << 20 };
 
 /* Below this rate a packet of segmentation offload (64 KiB) keeps the link for longer than 1 ms, and is cut first;
    above, cutting costs processor time that a fast link needs. */
-* / static const uint64_t cut_below_bps = 500000000;
+static const uint64_t cut_below_bps = 500000000;
 
 /* A queue by time holds a burst of so many packets at least. */
 enum { FEWEST_PACKETS = 16, FRAME_BYTES = 32 };

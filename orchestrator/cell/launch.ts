@@ -8,6 +8,7 @@ import { type Host, headOf } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
 import { execOrFail } from '../hosts/executor.ts';
+import { fetchOutput } from '../hosts/fetch-output.ts';
 import { fetchRecords, recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
@@ -121,11 +122,13 @@ export async function fetchOutputs(
   const executor = cluster.on(hosts[0] as Host);
   const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
   const { result: resultPath, ...texts } = outputs;
+  const place = { workFolder: cluster.workFolder, runFolder: cluster.remotePath(folder) };
   const result = resultPath === undefined ? null : await executor.fetch(resultPath);
   if (result !== null) await writeFile(resultFile, result);
   for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const content = await executor.fetch(path);
-    if (content !== null) files[name] = content.toString();
+    const content = await fetchOutput(executor, path, place);
+    if (typeof content === 'string') files.problem = content;
+    else if (content !== null) files[name] = content.toString();
   }
   const trace = isRecorded ? await fetchRecords(cluster, hosts, recordFolder(cluster.remotePath(folder))) : null;
   await cluster.remove(hosts, folder);

@@ -81,6 +81,30 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     expect([...(trace?.spans.keys.step ?? [])]).toEqual([7, 7, 8, 8]);
   });
 
+  it('reads the time in the one new file of a pattern, and says which there are where none is new', async () => {
+    const file = join(lab.folder, 'dated.yaml');
+    const say = (name: string, script: string): void =>
+      writeFileSync(
+        file,
+        `kind: command\nname: ${name}\ncommand: sh -c '${script}'\n` +
+          'time: {pattern: "took ([0-9]+) ms", unit: ms}\noutputs: {log: "dated_*.txt"}\n',
+      );
+    say('dated', '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || echo took 400 ms >dated_$(date +%s%N).txt');
+    const { done } = await predictJson<{ done: number }>(sweep('dated', '--nodes', '2', '--workload', file));
+    // What earlier cells left lay beside each.
+    expect(done).toBe(4);
+    const records = await Promise.all(cellsOf('dated').map((id) => readRecord(join(lab.folder, 'dated'), id)));
+    for (const { status, summary } of records) expect([status, summary.runs]).toEqual(['ok', 1]);
+    say('missing', 'echo took 400 ms');
+    const missing = await predict(sweep('missing', '--nodes', '1', '--workload', file));
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /No file that fits 'dated_\*\.txt' in .* is new since the run began: there are dated_\d+\.txt, /,
+      ),
+    ]);
+  });
+
   it('ends with a run what its ranks left on any host, in sessions of their own and deaf to signals', async () => {
     const file = join(lab.folder, 'stays.yaml');
     const stays = 'trap "" TERM HUP INT; while :; do sleep 3471; done';

@@ -80,12 +80,12 @@ static bool names(const char *filters, const char *back)
     return false;
 }
 
-enum { SCOPE_TEXT = NETWORK_TEXT + 16 };
+enum { SCOPE_TEXT = NETWORK_TEXT + 24 };
 
-/* What is throttled, whatever the rate. */
+/* What is throttled, whatever the rate; a tree of an agent that left IPv6 free is another one. */
 static void describe_scope(const struct level *level, char text[SCOPE_TEXT])
 {
-    snprintf(text, SCOPE_TEXT, "%s %u\n", level->network[0] ? level->network : "all", level->ssh_port);
+    snprintf(text, SCOPE_TEXT, "%s %u ipv6\n", level->network[0] ? level->network : "all", level->ssh_port);
 }
 
 bool tree_fits(const struct state *state, const struct look *look, const struct level *level)

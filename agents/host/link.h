@@ -31,7 +31,7 @@ bool systemd_runs(void);
 struct tree {
     const char *device;
     const char *side;    /* "dst" on the way out, "src" on the way in */
-    const char *network; /* the data network's IPv4 range; NULL for all */
+    const char *network; /* the data network's IPv4 range; NULL for all. All IPv6 is throttled */
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
 };

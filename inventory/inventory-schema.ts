@@ -48,6 +48,14 @@ const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(Stri
 export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
 export type LauncherName = z.infer<typeof launcherSchema>;
 
+/** As predict-agent takes it (agents/host/link-state.c). */
+const interfaceSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
+    "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
+  );
+
 /** The inventory file: who takes part. docs/tables.md lists each key with its description. */
 export const inventoryFileSchema = z.strictObject({
   cluster: z
@@ -78,13 +86,7 @@ export const inventoryFileSchema = z.strictObject({
     .describe('how to connect; wins over ssh_config'),
   network: z
     .strictObject({
-      /** As predict-agent takes it (agents/host/link-state.c). */
-      interface: z
-        .string()
-        .regex(
-          /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
-          "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
-        )
+      interface: interfaceSchema
         .optional()
         .describe(
           "the interface's name, where it is the same on all hosts; by default the one with an address in cidr",
@@ -92,7 +94,7 @@ export const inventoryFileSchema = z.strictObject({
       cidr: z
         .cidrv4('write an IPv4 network such as 10.0.0.0/24')
         .optional()
-        .describe("the data network, to find each host's interface and to throttle only this traffic"),
+        .describe("the data network, to find each host's interface and to throttle only this IPv4 traffic"),
       /** As predict-agent takes it (agents/host/link-queue.c). */
       queue: z
         .string()
@@ -101,6 +103,10 @@ export const inventoryFileSchema = z.strictObject({
         .describe(
           'how messages wait behind a throttled rate: flows in turn (fair), in one queue of at most a time (5ms), or as fq_codel has it',
         ),
+      beside: z
+        .union([interfaceSchema.transform((name) => [name]), z.array(interfaceSchema)])
+        .default([])
+        .describe('other interfaces that may carry traffic during runs, such as that of storage: eth1, or a list'),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
       message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',

@@ -21,4 +21,5 @@ export {
   rateDoubt,
   unnoticedBps,
 } from './proof.ts';
-export { IFB_PREFIX, type LinkState, readState } from './state.ts';
+export { type ControllerTraffic, IFB_PREFIX, type LinkState, readState } from './state.ts';
+export { findUnaccounted } from './unaccounted.ts';

@@ -1,6 +1,7 @@
 import { type BitsPerSecond, formatRate } from '../base/units.ts';
 import { burstBytes } from './link-command.ts';
 import type { LinkState } from './state.ts';
+import { findUnaccounted } from './unaccounted.ts';
 
 interface ClassUse {
   readonly host: string;
@@ -72,12 +73,15 @@ export function judgeRun({
   before,
   after,
   communicates,
+  beside,
 }: {
   readonly rateBps: BitsPerSecond | null;
   readonly before: ReadonlyMap<string, LinkState>;
   readonly after: ReadonlyMap<string, LinkState>;
   /** False for a run on one host, which sends nothing. */
   readonly communicates: boolean;
+  /** Names of interfaces that may carry other traffic (the inventory's network.beside). */
+  readonly beside: readonly string[];
 }): string | null {
   for (const [host, end] of after) {
     const start = before.get(host);
@@ -103,6 +107,8 @@ export function judgeRun({
         return `${host} moved ${formatRate(use.averageBps)} ${use.direction} on average, but ${formatRate(rateBps ?? 0)} was set`;
       }
     }
+    const past = communicates ? findUnaccounted({ host, before: start, after: end, beside }) : null;
+    if (past !== null) return past;
   }
   return null;
 }

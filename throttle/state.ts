@@ -1,10 +1,26 @@
 import { infrastructure } from '../base/errors.ts';
 import { at } from '../base/lists.ts';
 
+/** Bytes that a host sent and received. */
+export interface BothWays {
+  readonly out: number;
+  readonly in: number;
+}
+
+/** What the controller sent to a host over its connections so far, and received; a packet of either way counts once. */
+export interface ControllerTraffic {
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly packets: number;
+}
+
 /** Counters of one direction's throttled class, cumulative. */
 interface ClassCounters {
   readonly rateBps: number;
   readonly bytes: number;
+  readonly packets: number;
+  /** What waits in the class, bytes. */
+  readonly backlogBytes: number;
   readonly drops: number;
   readonly overlimits: number;
 }
@@ -24,8 +40,16 @@ export interface LinkState {
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
   /** Bytes of the whole interface since boot. */
-  readonly interfaceBytes: { readonly out: number; readonly in: number };
+  readonly interfaceBytes: BothWays;
+  /** Bytes since boot of links below the interface, by name: members of its bond, the device that its VLAN stands on. */
+  readonly belowBytes: ReadonlyMap<string, BothWays>;
+  /** The same of all other interfaces of the host that carry bytes of their own, loopback not among them. */
+  readonly otherBytes: ReadonlyMap<string, BothWays>;
   readonly classes: { readonly out: ClassCounters; readonly in: ClassCounters } | null;
+  /** Bytes of the class that is not throttled; null unless throttled. */
+  readonly freeBytes: BothWays | null;
+  /** The controller's own traffic with the host when it asked for this reading, and when it had it. */
+  readonly controller?: { readonly asked: ControllerTraffic; readonly answered: ControllerTraffic };
   /** The first line of `tc qdisc`, for messages about foreign qdiscs. */
   readonly qdisc: string;
 }
@@ -58,10 +82,19 @@ export function readState(host: string, text: string): LinkState {
     );
   };
   const qdiscs = section('qdisc').trim();
-  const [out, back] = [
-    classCounters(section('class out'), qdiscs),
-    classCounters(section('class in'), section('qdisc in')),
-  ];
+  const [outText, backText] = [section('class out'), section('class in')];
+  const [out, back] = [classCounters(outText, qdiscs), classCounters(backText, section('qdisc in'))];
+  const [freeOut, freeBack] = [sentBytes(outText, FREE_CLASS), sentBytes(backText, FREE_CLASS)];
+  /** Of each interface in lines such as `@other eth1 100 200`. */
+  const listed = (key: string): ReadonlyMap<string, BothWays> =>
+    new Map(
+      [...text.matchAll(new RegExp(`^@${key} (\\S+) (\\S*) ?(.*)$`, 'gm'))].map(
+        ([, link = '', sent = '', received = '']) => [
+          link,
+          { out: figure(`bytes sent by ${link}`, sent), in: figure(`bytes received by ${link}`, received) },
+        ],
+      ),
+    );
   const uptimeS = figure('uptime', value('uptime'));
   const deadline = value('deadline');
   const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
@@ -76,7 +109,10 @@ export function readState(host: string, text: string): LinkState {
     keeper: ['running', 'unseen'].includes(value('keeper')),
     uptimeS,
     interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
+    belowBytes: listed('below'),
+    otherBytes: listed('other'),
     classes: out && back ? { out, in: back } : null,
+    freeBytes: freeOut === null || freeBack === null ? null : { out: freeOut, in: freeBack },
     qdisc: at(qdiscs.split('\n'), 0),
   };
 }
@@ -91,20 +127,37 @@ const STATES: ReadonlyMap<string, LinkState['state']> = new Map([
 /** Each a thousand of the one before. */
 const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];
 
-/** The throttled class in the text of `tc -s class show`; null when it is not there. `root` is the qdisc above, which counts what queues below the class dropped. */
+/** The part of the text of `tc -s class show` that is about one class; null when it is not there. */
+function classBlock(text: string, name: string): string | null {
+  const start = text.indexOf(`class htb ${name} `);
+  return start < 0 ? null : at(text.slice(start).split(/\n(?=class )/), 0);
+}
+
+/**
+ * The throttled class in the text of `tc -s class show`; null when it is not there. `root` is the qdisc above, which counts what
+ * queues below the class dropped, and has what waits in them.
+ */
 export function classCounters(text: string, root: string): ClassCounters | null {
-  const start = text.indexOf(`class htb ${THROTTLED_CLASS} `);
-  if (start < 0) return null;
-  const block = at(text.slice(start).split(/\n(?=class )/), 0);
+  const block = classBlock(text, THROTTLED_CLASS);
+  if (block === null) return null;
   const rate = /\brate (\d{1,15}(?:\.\d+)?)([KMGT]?)bit/.exec(block);
-  const sent = /Sent (\d{1,18}) bytes \d+ pkts? \(dropped \d{1,18}, overlimits (\d{1,18})/.exec(block);
+  const sent = /Sent (\d{1,18}) bytes (\d{1,18}) pkts? \(dropped \d{1,18}, overlimits (\d{1,18})/.exec(block);
   if (!rate || !sent) return null;
+  const [, drops = '0', waiting = '0', prefix = ''] =
+    /^qdisc htb .*\n Sent .*\(dropped (\d{1,18}),.*\n backlog (\d{1,15})([KMG]?)b /.exec(root) ?? [];
   return {
     rateBps: Number(rate[1]) * 1e3 ** RATE_PREFIXES.indexOf(at(rate, 2)),
     bytes: Number(sent[1]),
-    drops: Number(/^qdisc htb .*\n Sent .*\(dropped (\d{1,18}),/.exec(root)?.[1] ?? 0),
-    overlimits: Number(sent[2]),
+    packets: Number(sent[2]),
+    backlogBytes: Number(waiting) * 1024 ** RATE_PREFIXES.indexOf(prefix),
+    drops: Number(drops),
+    overlimits: Number(sent[3]),
   };
+}
+
+function sentBytes(text: string, name: string): number | null {
+  const sent = /^ Sent (\d{1,18}) bytes /m.exec(classBlock(text, name) ?? '');
+  return sent ? Number(sent[1]) : null;
 }
 
 // Names that `predict-agent link` (agents/host/link-tree.c) gives on a throttled host, for reading what is there.
@@ -113,3 +166,5 @@ export function classCounters(text: string, root: string): ClassCounters | null 
 export const IFB_PREFIX = 'predict';
 /** The class, under our root qdisc 7077:, that is held at the rate. */
 const THROTTLED_CLASS = '7077:2';
+/** The class of all that is not throttled: the SSH port, and what is not of the data network. */
+const FREE_CLASS = '7077:1';

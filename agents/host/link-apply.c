@@ -87,7 +87,7 @@ static bool names(const char *filters, const char *back)
 
 enum { SCOPE_TEXT = NETWORK_TEXT + QUEUE_TEXT + 16 };
 
-/* What is throttled and how it queues, whatever the rate. */
+/* What is throttled and how it queues, whatever the rate; a tree of an agent that left IPv6 free has another one. */
 static void describe_scope(const struct level *level, char text[SCOPE_TEXT])
 {
     char queue[QUEUE_TEXT];

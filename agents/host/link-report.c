@@ -1,31 +1,30 @@
 /* What is on a link, as lines that `readState` (throttle/state.ts) reads. */
 #include "files.h"
 #include "link.h"
+#include "links.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes sent and received by the interface since boot, from the calling process's network namespace. */
-static bool read_bytes(const char *interface, uint64_t *sent, uint64_t *received)
+/* Bytes sent and received since boot, as the calling process's network namespace counts them: by the data link, by
+   links below it that carry the same bytes, and by all others that carry bytes of their own. A link that is down is
+   among them: it may come up during a run. */
+static void print_bytes(const char *interface)
 {
-    char *text = read_whole("/proc/net/dev"), name[IF_NAMESIZE + 2];
-    snprintf(name, sizeof name, "%s:", interface);
-    const char *at = text;
-    /* Names are set right, behind blanks. */
-    while ((at = at ? strchr(at, '\n') : NULL)) {
-        at++;
-        at += strspn(at, " ");
-        if (strncmp(at, name, strlen(name)) != 0) continue;
-        at += strlen(name);
-        *received = take_count(&at);
-        for (int skipped = 0; skipped < 7; skipped++) take_count(&at);
-        *sent = take_count(&at);
-        break;
+    struct link *links;
+    int count = list_links(&links);
+    if (count < 0) return;
+    const struct link *data = data_link(links, count, interface, NULL);
+    for (int i = 0; data && i < count; i++) {
+        const struct link *link = &links[i];
+        bool below = is_below(links, count, data, link);
+        if (link != data && !below && !carries_own(link)) continue;
+        if (link == data) printf("@bytes ");
+        else printf("@%s %s ", below ? "below" : "other", is_interface_name(link->name) ? link->name : "?");
+        printf("%llu %llu\n", (unsigned long long)link->sent, (unsigned long long)link->received);
     }
-    bool found = at != NULL;
-    free(text);
-    return found;
+    free(links);
 }
 
 static void print_file(int folder, const char *name)
@@ -47,7 +46,6 @@ bool print_report(const struct state *state, char problem[PROBLEM])
 {
     static const char *const kinds[] = {[KIND_FREE] = "free", [KIND_OURS] = "ours", [KIND_FOREIGN] = "foreign"};
     struct look look;
-    uint64_t sent, received;
     char expired[8];
     if (!look_at(state, true, &look, problem)) return false;
     printf("@interface %s\n@state %s\n", state->interface, kinds[look.kind]);
@@ -59,8 +57,7 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     print_file(state->folder, "deadline");
     print_file(state->folder, "owner");
     if (state->folder >= 0 && read_small(state->folder, "expired", expired, sizeof expired) >= 0) puts("@expired");
-    if (read_bytes(state->interface, &sent, &received))
-        printf("@bytes %llu %llu\n", (unsigned long long)sent, (unsigned long long)received);
+    print_bytes(state->interface);
     print_root("qdisc", look.qdiscs);
     if (look.kind == KIND_OURS && look.out) {
         printf("@class out\n%s\n@class in\n%s\n", look.out, look.in);

@@ -52,7 +52,7 @@ bool queue_stands(const char *qdiscs, const struct queue *queue);
 struct tree {
     const char *device;
     const char *side;    /* "dst" on the way out, "src" on the way in */
-    const char *network; /* the data network's IPv4 range; NULL for all */
+    const char *network; /* the data network's IPv4 range; NULL for all. All IPv6 is throttled */
     unsigned ssh_port, mtu;
     uint64_t rate_bps, burst_bytes;
     struct queue queue;

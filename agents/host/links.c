@@ -8,6 +8,7 @@
 #include <linux/if_link.h>
 #include <linux/sockios.h>
 #include <net/if_arp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,16 @@ static void name_mac(struct link *link, const struct rtattr *address)
     if (!any) link->mac[0] = '\0';
 }
 
+static void take_bytes(struct link *link, const struct rtattr *counters)
+{
+    struct rtnl_link_stats64 bytes;
+    if (RTA_PAYLOAD(counters) < offsetof(struct rtnl_link_stats64, rx_errors)) return;
+    /* Attributes are aligned to 4 bytes, its numbers to 8. */
+    memcpy(&bytes, RTA_DATA(counters), offsetof(struct rtnl_link_stats64, rx_errors));
+    link->received = bytes.rx_bytes;
+    link->sent = bytes.tx_bytes;
+}
+
 static void take_link(const struct nlmsghdr *answer, void *context)
 {
     struct listing *listing = context;
@@ -58,13 +69,19 @@ static void take_link(const struct nlmsghdr *answer, void *context)
     link->index = message->ifi_index;
     link->speed_mbit = -1;
     link->up = (message->ifi_flags & IFF_UP) && (message->ifi_flags & IFF_RUNNING);
+    bool elsewhere = false;
     int left = (int)IFLA_PAYLOAD(answer);
     for (const struct rtattr *part = IFLA_RTA(message); RTA_OK(part, left); part = RTA_NEXT(part, left)) {
         if (part->rta_type == IFLA_IFNAME) snprintf(link->name, sizeof link->name, "%s", (char *)RTA_DATA(part));
         else if (part->rta_type == IFLA_MTU) link->mtu = *(uint32_t *)RTA_DATA(part);
         else if (part->rta_type == IFLA_ADDRESS) name_mac(link, part);
         else if (part->rta_type == IFLA_LINKINFO) info = part;
+        else if (part->rta_type == IFLA_MASTER) link->master = *(int *)RTA_DATA(part);
+        else if (part->rta_type == IFLA_LINK) link->lower = *(int *)RTA_DATA(part);
+        else if (part->rta_type == IFLA_LINK_NETNSID) elsewhere = true;
+        else if (part->rta_type == IFLA_STATS64) take_bytes(link, part);
     }
+    if (elsewhere || link->lower == link->index) link->lower = 0;
     name_type(link, message->ifi_type, info);
 }
 

@@ -22,8 +22,11 @@ struct link {
     char mac[64]; /* "" when it has none; InfiniBand's has 20 bytes */
     char type[24];
     uint32_t mtu;
-    bool up;            /* set up and, where it can tell, with a carrier */
-    int64_t speed_mbit; /* -1 when unknown */
+    bool up;                 /* set up and, where it can tell, with a carrier */
+    int64_t speed_mbit;      /* -1 when unknown */
+    int master;              /* index of the bond or bridge that it is a part of; 0 without one */
+    int lower;               /* index of the device in this namespace on which it stands; 0 without one */
+    uint64_t sent, received; /* bytes since boot */
     int addresses_count;
     struct link_address addresses[LINK_ADDRESSES];
 };
@@ -46,6 +49,12 @@ bool network_contains(const struct network *network, const struct link_address *
 const struct link *data_link(const struct link *links, int count, const char *name, const struct network *network);
 /* Its address in the network; where `network` is NULL its first IPv4 one, else its first. NULL when there is none. */
 const struct link_address *data_address(const struct link *link, const struct network *network);
+
+/* Whether the bytes that a link counts are its own, and not those of another link of this host once more (a VLAN, a
+   bond, a tunnel); see links-carriers.c. */
+bool carries_own(const struct link *link);
+/* Whether all bytes of `data` pass this link too: a member of its bond, the device below a VLAN. */
+bool is_below(const struct link *links, int count, const struct link *data, const struct link *link);
 
 /* Whether `ip link add type ifb` can work here; see links-ifb.c. */
 bool can_make_ifb(void);

@@ -135,7 +135,8 @@ async function judgeCell(
   const parsed = parseOutputs(cell, context, { run, files });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'ranks' ? run.result.exitCode === 0 : parsed.ok;
-  const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
+  const { beside } = cluster.inventory.network;
+  const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun, beside });
   if (doubt !== null) links.doubt();
   if (workload.launch === 'ranks') {
     const ranks = { inventory: cluster.inventory, ranksPerNode: cell.ranks / cell.nodes, hasEnded: hasRun };

@@ -1,6 +1,7 @@
 import { infrastructure, PredictError } from '../../base/errors.ts';
 import { lastLines } from '../../base/text.ts';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import type { ControllerTraffic } from '../../throttle/state.ts';
 
 /** What a command printed. Of a long output the texts are both ends, with a line between them that says what is left out. */
 export interface Printed {
@@ -57,6 +58,8 @@ export interface Executor {
   readonly host: string;
   /** Where the host's sshd listens, which the throttle exempts. */
   readonly sshPort: number;
+  /** What its connections have moved so far, where that is counted. */
+  readonly traffic?: ControllerTraffic;
   /** Runs a program with its arguments to its end. A timeout or an abort ends all of its processes: TERM first, KILL later. */
   exec(words: readonly string[], options?: CommandOptions): Promise<CommandResult>;
   /** Like `exec`, but leaves the input open until `end`. */

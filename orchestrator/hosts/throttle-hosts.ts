@@ -69,9 +69,12 @@ async function onLinks(
   const { interface: name, cidr: network, queue } = cluster.inventory.network;
   const states = await cluster.onEach(hosts, async (executor, host) => {
     const command = args({ interface: name, network, sshPort: executor.sshPort, queue });
+    const asked = executor.traffic;
     const result = await cluster.asRoot(executor, command);
     if (result.exitCode !== 0) throw explain(result);
-    return [host.name, readState(host.name, result.stdout)] as const;
+    const state = readState(host.name, result.stdout);
+    const answered = executor.traffic;
+    return [host.name, asked && answered ? { ...state, controller: { asked, answered } } : state] as const;
   });
   return new Map(states);
 }

@@ -9,6 +9,7 @@ import type { SshTarget } from '../../inventory/ssh-target.ts';
 import { after, Loss, onAbort, unless } from '../waiting.ts';
 import { readIdentities } from './identities.ts';
 import type { Bounds } from './output.ts';
+import type { TrafficMeter } from './traffic-meter.ts';
 
 // CommonJS: its names are not all visible as named exports.
 const { Client } = ssh2;
@@ -36,6 +37,8 @@ interface ConnectOptions {
   readonly bounds: Bounds;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
+  /** Counts what the connection to the target itself moves. */
+  readonly meter?: TrafficMeter;
 }
 
 /**
@@ -74,7 +77,8 @@ async function openCarrier(target: SshTarget, options: ConnectOptions): Promise<
   if (target.proxyCommand !== undefined) return throughCommand(target.proxyCommand);
   const jump = target.proxyJump?.at(-1);
   if (!jump) return overTcp(target.address, target.port);
-  const via = await connect({ ...jump, proxyJump: target.proxyJump?.slice(0, -1) ?? [] }, options);
+  const { bounds, signal } = options;
+  const via = await connect({ ...jump, proxyJump: target.proxyJump?.slice(0, -1) ?? [] }, { bounds, signal });
   try {
     const stream = await forwarded(via, target, options);
     return { stream, close: () => via.close('it is no longer needed') };
@@ -101,7 +105,12 @@ function forwarded(via: Connection, target: SshTarget, { bounds, signal }: Conne
   );
 }
 
-function ready(client: Client, target: SshTarget, sock: Duplex, { bounds, signal }: ConnectOptions): Promise<void> {
+function ready(
+  client: Client,
+  target: SshTarget,
+  sock: Duplex,
+  { bounds, signal, meter }: ConnectOptions,
+): Promise<void> {
   const ended = (): PredictError => unreachable(target, 'the attempt was ended');
   if (signal.aborted) return Promise.reject(ended());
   let refusal: PredictError | undefined;
@@ -120,6 +129,7 @@ function ready(client: Client, target: SshTarget, sock: Duplex, { bounds, signal
         refusal = infrastructure(why, { host: target.host });
       }),
     });
+    meter?.watch(sock);
   });
   const late = `no login within ${bounds.connectMs / 1000} s`;
   return unless(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientChannel } from 'ssh2';
 import { messageOf, PredictError } from '../../base/errors.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/ssh-target.ts';
+import type { ControllerTraffic } from '../../throttle/state.ts';
 import {
   type CommandOptions,
   type CommandResult,
@@ -14,6 +15,7 @@ import { unless, unlessAborted, type WaitEnd } from '../waiting.ts';
 import { type Connection, connect } from './connect.ts';
 import { BOUNDS, type Bounds } from './output.ts';
 import { announcing, runCommand } from './run-command.ts';
+import { TrafficMeter } from './traffic-meter.ts';
 import { fetchFile, sendFile } from './transfer.ts';
 
 /** The way to a host over SSH, as the inventory and ssh_config say. */
@@ -26,6 +28,7 @@ export class Session implements Executor {
   readonly #bounds: Bounds;
   readonly #token = randomUUID();
   readonly #ending = new AbortController();
+  readonly #meter = new TrafficMeter();
   #connection: Promise<Connection> | undefined;
 
   constructor(target: SshTarget, bounds: Bounds = BOUNDS) {
@@ -36,6 +39,10 @@ export class Session implements Executor {
 
   get sshPort(): number {
     return this.#target.port;
+  }
+
+  get traffic(): ControllerTraffic {
+    return this.#meter.traffic;
   }
 
   /** How long one step of a file's transfer may take. */
@@ -104,7 +111,7 @@ export class Session implements Executor {
   #open(): Promise<Connection> {
     if (this.#ending.signal.aborted) return Promise.reject(this.#fault('the session was closed'));
     if (this.#connection) return this.#connection;
-    const opening = connect(this.#target, { bounds: this.#bounds, signal: this.#ending.signal });
+    const opening = connect(this.#target, { bounds: this.#bounds, signal: this.#ending.signal, meter: this.#meter });
     this.#connection = opening;
     const forget = (): void => {
       if (this.#connection !== opening) return;

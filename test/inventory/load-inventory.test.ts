@@ -51,7 +51,7 @@ describe('a good file', () => {
         { name: 'node02', address: undefined },
       ],
       ssh: {},
-      network: { interface: 'eth0' },
+      network: { interface: 'eth0', queue: 'fair', beside: [] },
       lineRate: 200e6,
       accept: [],
       ranksPerNode: 1,

@@ -13,7 +13,9 @@ import {
 } from '../../throttle/proof.ts';
 import type { LinkState } from '../../throttle/state.ts';
 
-const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
+const counters = (bytes: number) => ({
+  ...{ rateBps: 20e6, bytes, packets: Math.ceil(bytes / 1500), backlogBytes: 0, drops: 0, overlimits: 0 },
+});
 const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState => ({
   interface: 'eth0',
   state: 'throttled',
@@ -25,12 +27,14 @@ const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState 
   uptimeS: 100,
   interfaceBytes: { out: change.bytes ?? 0, in: change.bytes ?? 0 },
   classes: { out: counters(change.bytes ?? 0), in: counters(change.bytes ?? 0) },
+  ...{ freeBytes: { out: 0, in: 0 }, belowBytes: new Map(), otherBytes: new Map() },
   qdisc: '',
   ...change,
 });
 const judge = (before: LinkState, after: LinkState, rate: number | null = 20e6): string | null => {
   const rateBps = rate === null ? null : asBitsPerSecond(rate);
-  return judgeRun({ rateBps, before: new Map([['n1', before]]), after: new Map([['n1', after]]), communicates: true });
+  const readings = { before: new Map([['n1', before]]), after: new Map([['n1', after]]) };
+  return judgeRun({ rateBps, ...readings, communicates: true, beside: [] });
 };
 
 describe('probes', () => {
@@ -72,6 +76,13 @@ describe('a run', () => {
     ['the link was restored', state(), state({ uptimeS: 110, bytes: 1e6, state: 'free' }), 20e6, /free after/],
     ['the rate was another', state({ rateBps: 40e6 }), state({ bytes: 1e6 }), 20e6, /was set to 40 Mbit/],
     ['a baseline was throttled', state(), state({ bytes: 1e6 }), null, /not free/],
+    [
+      'nearly all went past the class',
+      state(),
+      state({ ...{ uptimeS: 110, bytes: 1_000 }, interfaceBytes: { out: 5e9, in: 5e9 } }),
+      20e6,
+      /n1 moved 100 % of its 4.66 GiB \(out\) on eth0 past the throttled class/,
+    ],
   ])('is none when %s', (_, before, after, rate, reason) => {
     expect(judge(before, after, rate)).toMatch(reason);
   });

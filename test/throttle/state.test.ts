@@ -45,7 +45,28 @@ describe('the state of a link', () => {
       expired: false,
     });
     expect(state.classes?.out.drops).toBe(4);
-    expect(state.classes?.in).toEqual({ rateBps: 40e6, bytes: 6936048, drops: 3, overlimits: 85 });
+    expect(state.classes?.in).toEqual({
+      ...{ rateBps: 40e6, bytes: 6936048, packets: 5123, backlogBytes: 0, drops: 3, overlimits: 85 },
+    });
+  });
+
+  it('has what passed the class that is not throttled, each way', () => {
+    const text = report({ state: 'ours', classes: classText('40Mbit') });
+    expect(readState('node01', text).freeBytes).toEqual({ out: 5012, in: 5012 });
+    expect(readState('node01', report({ state: 'free' })).freeBytes).toBeNull();
+  });
+
+  it('has what other interfaces moved, and those below the data interface', () => {
+    const text = `${report({ state: 'free' })}@other eth1 10 20\n@other ib0 5 6\n@below eth0.7 1 2\n`;
+    const { otherBytes, belowBytes } = readState('node01', text);
+    expect([...otherBytes]).toEqual([
+      ['eth1', { out: 10, in: 20 }],
+      ['ib0', { out: 5, in: 6 }],
+    ]);
+    expect([...belowBytes]).toEqual([['eth0.7', { out: 1, in: 2 }]]);
+    for (const line of ['@other eth1 10', '@other eth1 10 x', '@below eth1 NaN 1']) {
+      expect(() => readState('node07', text + line)).toThrow(/^node07: .*bytes (sent|received) by eth1/);
+    }
   });
 
   it('shows that a keeper had to act', () => {
@@ -105,6 +126,15 @@ describe('class counters', () => {
     ['100Gbit', 100e9],
   ])('read a rate printed as %s', (text, rate) => {
     expect(classCounters(classText(text), ROOT)?.rateBps).toBe(rate);
+  });
+
+  it.each([
+    ['3028b', 3028],
+    ['12Kb', 12 * 1024],
+    ['2Mb', 2 * 1024 ** 2],
+  ])('have what waits in the class: %s', (text, bytes) => {
+    const root = ROOT.replace('backlog 0b', `backlog ${text}`);
+    expect(classCounters(classText('1Mbit'), root)?.backlogBytes).toBe(bytes);
   });
 
   it('are null where the class is not there', () => {

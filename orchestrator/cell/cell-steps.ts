@@ -19,7 +19,7 @@ export interface Steps {
 }
 export type Prepared = Awaited<ReturnType<typeof prepare>>;
 export type Run = Awaited<ReturnType<typeof launch>>;
-export type Collected = Awaited<ReturnType<typeof collect>>;
+type Collected = Awaited<ReturnType<typeof collect>>;
 
 /** All that was done for a cell until its outputs were there. */
 export interface Taken extends Steps {

@@ -18,7 +18,7 @@ interface PlanOptions {
 
 /**
  * The cells of a sweep in the order in which they run. Scales one after the other; of each, blocks: every (nodes, parameters,
- * bandwidth) once, in an order drawn from the seed, as often as there are repetitions (profiled ones among them), and at the end the 100 % baseline of
+ * bandwidth) once, in an order drawn from the seed (of a program that follows orders with all levels of a size together), as often as there are repetitions (profiled ones among them), and at the end the 100 % baseline of
  * every (nodes, parameters) once more as its `drift` cell (rep = reps + 1). So what changes in time changes no comparison.
  * Node counts that the workload or the hosts do not allow are one `badInput` that lists them; so are parameters that the
  * workload does not read or lacks, and a sweep that is too large.
@@ -34,7 +34,9 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   const settings = settingsOf(sweep, workload).flatMap((setting) =>
     perNode.map((ranks) => ({ ...setting, ranks: setting.nodes * ranks })),
   );
-  return inBlocks(settings, sweep.seed).map((setting) => identify({ ...setting, workload: name, roots: sweep.roots }));
+  return inBlocks(settings, sweep.seed, workload).map((setting) =>
+    identify({ ...setting, workload: name, roots: sweep.roots }),
+  );
 }
 
 /** The same cell visited once more, as this repetition. */
@@ -111,14 +113,32 @@ function anchorsOf({ anchors = [], reps }: Sweep, choices: readonly Pick<Cell, '
 }
 
 /** What a workload keeps of one scale serves all its blocks; the next scale needs the room. */
-function inBlocks<S extends CellSetting>(settings: readonly S[], seed: number): readonly S[] {
+function inBlocks<S extends CellSetting>(
+  settings: readonly S[],
+  seed: number,
+  { followsOrders }: Pick<Workload, 'followsOrders'>,
+): readonly S[] {
   const visits = groupBy(settings, ({ rep: _, role, ...setting }) => JSON.stringify([role === 'profile', setting]));
   const numbered = visits.flatMap((own) => own.map((setting, turn) => ({ setting, turn })));
   const blocks = groupBy(numbered, ({ setting, turn }) => JSON.stringify([setting.scale, turn]));
   blocks.sort(([a], [b]) => (a && b ? a.setting.scale - b.setting.scale || a.turn - b.turn : 0));
-  return blocks.flatMap((block, place) =>
-    [...shuffledIndices(block.length, seed + place)].map((index) => at(block, index).setting),
-  );
+  return blocks.flatMap((block, place) => {
+    const own = block.map(({ setting }) => setting);
+    return followsOrders === true ? bySize(own, seed + place) : shuffled(own, seed + place);
+  });
+}
+
+/** Levels that one start serves follow each other, in an order drawn for each start; so do the starts. */
+function bySize<S extends CellSetting>(settings: readonly S[], seed: number): readonly S[] {
+  const starts = groupBy(settings, ({ bw: _, ...start }) => JSON.stringify(start));
+  return shuffled(starts, seed).flatMap((start, place) => shuffled(start, (place + 1) * STRIDE + seed));
+}
+
+/** Between the seeds of starts, so that none is that of another block; 2^32 over the golden ratio. */
+const STRIDE = 2_654_435_769;
+
+function shuffled<T>(values: readonly T[], seed: number): readonly T[] {
+  return [...shuffledIndices(values.length, seed)].map((index) => at(values, index));
 }
 
 /** Every choice of one value per parameter, in an order of their own; one choice of nothing without parameters. */

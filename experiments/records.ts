@@ -128,9 +128,13 @@ export const recordSchema = z.strictObject({
   command: z.string(),
   hosts: z.array(z.string()),
   startedAt: z.iso.datetime(),
-  /** Milliseconds of each step; `workloadMs` is the launcher's own run time. */
+  /**
+   * Milliseconds of each step; `workloadMs` is the launcher's own run time, or that of the searches in a run that serves several
+   * cells. `startMs`, of such a cell alone: until that run was there, 0 where it was there already.
+   */
   timing: z.strictObject({
     totalMs: z.number(),
+    startMs: z.number().optional(),
     throttleMs: z.number(),
     workloadMs: z.number(),
     collectMs: z.number(),

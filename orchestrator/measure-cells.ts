@@ -35,7 +35,7 @@ export interface Failure {
 }
 
 /** What a locked set of hosts and its campaign give to measure cells with. */
-export interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
+export interface Site extends Pick<CellContext, 'cluster' | 'links' | 'jobs' | 'datasets'> {
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
   readonly locks: HostLocks;
@@ -78,6 +78,7 @@ export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
   });
   site.ending.add({ stage: 'queue', what: 'closing the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
+  await site.jobs.end();
   await work.close();
   return unmeasured.map(({ cell: { id }, reason }) => ({ id, reason, folder: attempts.get(id) ?? out }));
 }
@@ -128,11 +129,22 @@ async function tryCell(cell: Cell, attempt: number, trials: Trials): Promise<voi
 
 function contextOf(
   { workload, sweep: { seed }, cellTimeoutS, signal, tell }: Job,
-  { cluster, links, datasets, probed }: Site,
+  { cluster, links, jobs, datasets, probed }: Site,
 ): Omit<CellContext, 'outputFolder' | 'isLastTry'> {
   const note = (text: string): void => tell({ kind: 'note', text });
   const hosts = new Map(probed.map((host) => [host.host, host]));
-  return { cluster, workload, seed, links, datasets, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal, note };
+  return {
+    cluster,
+    workload,
+    seed,
+    links,
+    jobs,
+    datasets,
+    probed: hosts,
+    timeoutMs: cellTimeoutS * 1000,
+    signal,
+    note,
+  };
 }
 
 interface Try {

@@ -9,6 +9,7 @@ import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { readDoneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import { type Host, withHead } from '../inventory/inventory-schema.ts';
+import { JobKeeper } from './cell/job-keeper.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
 import { checkLauncher, checkProgram, programOnHosts } from './hosts/check-program.ts';
@@ -174,6 +175,8 @@ async function prepareSite(
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
   const links = new LinkKeeper(cluster, { lease: { seconds: job.leaseS, owner } });
+  const jobs = new JobKeeper();
+  ending.add({ stage: 'workload', what: 'ending a run', boundS: asSeconds(20), run: () => jobs.drop() });
   const lost = new LostHosts(cluster);
   ending.add({
     stage: 'links',
@@ -201,7 +204,7 @@ async function prepareSite(
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
-  return { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
+  return { cluster, campaign, probed, lost, locks, ending, links, jobs, datasets, keepCacheOf };
 }
 
 /** Errors, where anything is left to be measured: `infrastructure` for hosts that lack something, those of `checkLauncher`. */

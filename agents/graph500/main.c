@@ -6,37 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bfs.h"
 #include "capacity.h"
 #include "cache.h"
 #include "construct.h"
 #include "corrupt.h"
 #include "edge-file.h"
-#include "levels.h"
 #include "memory.h"
-#include "options.h"
-#include "output.h"
-#include "output-file.h"
-#include "parents-file.h"
+#include "orders.h"
+#include "outputs.h"
 #include "phases.h"
-#include "validate.h"
-
-struct run {
-    struct options options;
-    struct net net;
-    struct graph graph;
-    struct trace trace;
-    struct message_log messages;
-    struct bfs bfs;
-    struct validation validation;
-    struct search *search;
-    FILE *roots_file, *phases_file, *messages_file, *parents_file; /* rank 0 only */
-    double generation, construction;
-    const char *cache;
-    int validated, failed;
-};
-
-static int leader(const struct run *r) { return r->net.rank == 0; }
+#include "searches.h"
 
 static int refuse(const struct run *r, int status, const char *sentence)
 {
@@ -60,6 +39,9 @@ static int admit(struct run *r, int argc, char **argv)
     }
     if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
         return refuse(r, EXIT_USAGE, "--corrupt 6 to 8 damage the graph: leave out --graph-cache, which keeps it.");
+    r->orders = r->options.orders != NULL;
+    if (r->orders && r->options.parents_out)
+        return refuse(r, EXIT_USAGE, "--orders keeps no results of searches: leave out --parents-out.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
                  r->net.ranks, side * side, (side + 1) * (side + 1));
@@ -68,20 +50,6 @@ static int admit(struct run *r, int argc, char **argv)
     if (!capacity_suffices(r->options.scale, r->options.edge_factor, r->net.side, error))
         return refuse(r, EXIT_MEMORY, error);
     return 0;
-}
-
-/* Before the work begins, so that no run is lost for want of a place to put its results. */
-static int open_outputs(struct run *r)
-{
-    const char *roots = r->options.roots_out, *parents = r->options.parents_out;
-    const char *phases = r->options.phases, *messages = r->options.messages;
-    uint64_t failed = 0;
-    if (leader(r) && roots) failed |= !(r->roots_file = output_open(roots));
-    if (leader(r) && phases) failed |= !(r->phases_file = output_open(phases));
-    if (leader(r) && messages) failed |= !(r->messages_file = output_open(messages));
-    if (leader(r) && parents) failed |= !(r->parents_file = output_open(parents));
-    net_max(&r->net, &failed, 1);
-    return failed ? EXIT_USAGE : 0;
 }
 
 /* The clock starts before the edges are made; each rank makes its own, so nothing is distributed. */
@@ -139,142 +107,17 @@ static void obtain_graph(struct run *r)
     fprintf(stderr, "construction_time:              %.9f s\n", r->construction);
 }
 
-static void print_failures(const struct verdict *v, int i, uint64_t edges)
-{
-    if (v->edges != edges)
-        fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n", i,
-                edges, v->edges);
-    for (int rule = 1; rule <= RULES; rule++)
-        if (v->broken[rule])
-            fprintf(stderr, "Validation failed for BFS %d: rule %d: %" PRIu64 " %s\n", i, rule, v->broken[rule],
-                    rule_text(rule));
-}
-
-/* What the next search leaves. */
-static void choose_trace(struct run *r, int i)
-{
-    int turn = r->options.trace_turns ? (i + i / 3) % 3 : 2; /* none is always the one after another */
-    r->trace.on = r->options.phases && turn > 0;
-    r->net.log = r->options.messages && turn > 1 ? &r->messages : NULL;
-}
-
-static void search_one(struct run *r, int i)
-{
-    struct search *s = &r->search[i];
-    struct search_key key = r->graph.keys[i];
-    if (leader(r)) fprintf(stderr, "Running BFS %d\n", i);
-    trace_set(&r->trace, ROOT, i);
-    r->bfs.keep_levels = i < r->options.validate;
-    trace_make_room(&r->trace, USUAL_RECORDS);
-    if (r->options.messages) message_log_make_room(&r->messages, usual_messages(r->net.side));
-    uint64_t sent = r->net.bytes_sent;
-    choose_trace(r, i);
-    net_measured(1);
-    trace_begin(&r->trace); /* what the rank did so far, read before the clock runs */
-    double start = net_time();
-    struct mark m = trace_begin(&r->trace);
-    bfs_run(&r->bfs, key);
-    r->net.log = NULL;
-    trace_end(&r->trace, m, BFS);
-    s->seconds = net_time() - start;
-    net_measured(0);
-    s->bytes_sent = r->net.bytes_sent - sent;
-    s->edges = bfs_edges_reached(&r->bfs);
-    s->validate_seconds = -1;
-    net_sum(&r->net, &s->bytes_sent, 1);
-    if (!leader(r)) return;
-    fprintf(stderr, "Time for BFS %d is %.9f\n", i, s->seconds);
-    fprintf(stderr, "TEPS for BFS %d is %.9g\n", i, search_teps(s));
-}
-
-/* Judges the searches that wait, of which the last is the i-th. */
-static void judge(struct run *r, int i)
-{
-    double start = net_time();
-    int count = validation_check(&r->validation);
-    double share = (net_time() - start) / (count > 0 ? count : 1);
-    for (int k = 0; k < count; k++) {
-        int which = i - count + 1 + k;
-        struct search *s = &r->search[which];
-        const struct verdict *v = &r->validation.verdicts[k];
-        s->validate_seconds += share;
-        r->validated++;
-        r->failed |= v->edges != s->edges;
-        for (int rule = 1; rule <= RULES; rule++) r->failed |= v->broken[rule] != 0;
-        if (!leader(r)) continue;
-        fprintf(stderr, "Validate time for BFS %d is %.9f\n", which, s->validate_seconds);
-        print_failures(v, which, s->edges);
-    }
-}
-
-/* Keeps what the search claims; `last`: judges at once, with those that wait. The span of the last has the pass over
-   the edge list in it, the time that is reported shares it out. */
-static void validate_one(struct run *r, int i, int last)
-{
-    if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
-    double start = net_time();
-    struct mark m = trace_begin(&r->trace);
-    uint8_t *levels = claimed_levels(&r->bfs);
-    if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
-    int full = validation_add(&r->validation, &r->bfs, r->graph.keys[i], levels);
-    free(levels);
-    r->search[i].validate_seconds = net_time() - start;
-    if (full || last) judge(r, i);
-    trace_end(&r->trace, m, VALIDATE);
-}
-
-/* Memory that no search has touched yet makes the first ones slow: nobody asks how long these take. */
-static void warm_up(struct run *r, int searches)
-{
-    int traced = r->trace.on;
-    r->trace.on = 0;
-    for (int i = 0; i < r->options.warm_up && searches > 0; i++) bfs_run(&r->bfs, r->graph.keys[i % searches]);
-    r->trace.on = traced;
-}
-
-/* Rows are written as soon as nothing is missing from them. */
-static int write_rows(const struct run *r, int from, int to)
-{
-    for (int i = from; i < to && r->roots_file; i++)
-        roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
-    return to;
-}
-
-static void search_all(struct run *r, int searches)
-{
-    int validated = r->options.validate < searches ? r->options.validate : searches, written = 0;
-    if (r->roots_file) roots_file_head(r->roots_file);
-    r->search = take(((size_t)searches + 1) * sizeof *r->search);
-    corrupt_graph(&r->graph, r->options.corrupt);
-    bfs_open(&r->bfs, &r->graph, &r->trace);
-    if (validated > 0) validation_open(&r->validation, &r->graph, validated);
-    warm_up(r, searches);
-    for (int i = 0; i < searches; i++) {
-        search_one(r, i);
-        if (r->options.parents_out) parents_file_add(r->parents_file, &r->bfs);
-        if (i < validated) validate_one(r, i, i == validated - 1);
-        if (r->validation.waiting == 0) written = write_rows(r, written, i + 1);
-    }
-    if (validated > 0) validation_close(&r->validation);
-    bfs_close(&r->bfs);
-}
-
 static void benchmark(struct run *r)
 {
     obtain_graph(r);
-    int found = (int)r->graph.key_count;
-    int searches = r->options.roots < found ? r->options.roots : found;
-    search_all(r, searches);
-    if (r->options.phases) trace_write(&r->trace, r->phases_file);
-    output_close(r->phases_file, r->options.phases);
-    if (r->options.messages) message_log_write(&r->messages, r->messages_file);
-    output_close(r->messages_file, r->options.messages);
-    output_close(r->parents_file, r->options.parents_out);
-    output_close(r->roots_file, r->options.roots_out);
-    struct report report = {&r->options, &r->graph,    r->generation, r->construction,
-                            searches,    r->validated, r->search,     r->cache};
-    if (leader(r)) output_block(&report);
-    free(r->search);
+    searches_open(r);
+    if (r->orders) orders_follow(r);
+    else {
+        searches_run(r);
+        outputs_write(r);
+        outputs_print(r);
+    }
+    searches_close(r);
     trace_close(&r->trace);
     message_log_close(&r->messages);
     graph_free(&r->graph);
@@ -287,10 +130,10 @@ int main(int argc, char **argv)
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
     if (status == 0 && r.options.edges_out) status = edge_file_make(&r.options);
-    else if (status == 0) status = open_outputs(&r);
+    else if (status == 0 && !r.orders) status = outputs_open(&r, NULL) ? 0 : EXIT_USAGE;
     if (status == 0 && !r.options.edges_out) {
         benchmark(&r);
-        status = r.failed ? EXIT_INVALID : 0;
+        status = r.unwritten ? EXIT_USAGE : r.failed ? EXIT_INVALID : 0;
     }
     MPI_Finalize();
     return status < 0 ? 0 : status;

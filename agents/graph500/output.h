@@ -10,6 +10,7 @@
 struct search {
     double seconds, validate_seconds; /* validate_seconds is -1 when not validated */
     uint64_t edges, bytes_sent;
+    uint64_t spanned; /* edges of the tree that was validated */
 };
 
 struct report {

@@ -1,4 +1,4 @@
-import { mean, median } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
 import type { Campaign } from './campaign.ts';
@@ -79,12 +79,14 @@ export async function readStatus(dir: string): Promise<CampaignStatus> {
 function overheadOf(records: readonly Pick<CellRecord, 'samplers' | 'timing'>[]): CampaignStatus['overhead'] {
   const [first] = records;
   if (!first) return null;
-  const shares = records.flatMap(({ samplers, timing }) =>
-    samplers.flatMap(({ cpuNs }) => (cpuNs === null ? [] : [cpuNs / (timing.workloadMs * 1e6)])),
+  // Weighed by time: a sampler's own start is no small part of a run of milliseconds, and precedes its searches.
+  const costs = records.flatMap(({ samplers, timing }) =>
+    samplers.flatMap(({ cpuNs }) => (cpuNs === null ? [] : [{ cpuNs, ns: timing.workloadMs * 1e6 }])),
   );
+  const total = (of: 'cpuNs' | 'ns'): number => costs.reduce((sum, cost) => sum + cost[of], 0);
   return {
     perCellS: median(records.map(({ timing }) => (timing.totalMs - timing.workloadMs) / 1000)),
-    samplerCpuPercent: shares.length === 0 ? 0 : mean(shares) * 100,
+    samplerCpuPercent: total('ns') === 0 ? 0 : (total('cpuNs') / total('ns')) * 100,
   };
 }
 

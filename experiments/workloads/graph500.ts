@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
 import { type TimedRun, timedRunSchema } from '../records.ts';
@@ -40,6 +41,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     parameters: [],
     programOf: describeParams,
     launch: 'ranks',
+    followsOrders: true,
     programs: ['graph500'],
     datasets: [],
     validate: null,
@@ -47,12 +49,14 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     recorder: null,
     platform: 'graph500',
     timed: { phase: 'bfs', key: 'root' },
-    invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {
+    invocation: (cell, { program, outputFolder, cacheFolder, seed, orders }) => {
       const outputs = {
         runs: `${outputFolder}/roots.csv`,
         phases: `${outputFolder}/phases.csv`,
         messages: `${outputFolder}/messages.csv`,
       };
+      // With orders it is told the folder later, again for each cell.
+      const path = (output: string): string => (orders === undefined ? output : basename(output));
       const numbers = [
         '--scale',
         String(cell.scale),
@@ -63,7 +67,10 @@ export function graph500Workload(definition: Graph500Definition): Workload {
         '--warm-up',
         '1',
       ];
-      const files = ['--phases', outputs.phases, '--messages', outputs.messages, '--roots-out', outputs.runs];
+      const files = [
+        ...['--phases', path(outputs.phases), '--messages', path(outputs.messages), '--roots-out', path(outputs.runs)],
+        ...(orders === undefined ? [] : ['--orders', orders]),
+      ];
       const cache = cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
       const { validate } = definition;
       const checks = validate === undefined ? [] : ['--validate', String(validate)];

@@ -22,6 +22,8 @@ interface RunPlace {
   /** Their addresses in the data network, in the same order. */
   readonly addresses?: readonly string[];
   readonly seed: number;
+  /** A FIFO on the first host, from which a program that `followsOrders` is told when to search, and where its outputs go. */
+  readonly orders?: string | undefined;
   /** The folder of a dataset of the workload (`Workload.datasets`). */
   readonly datasetFolder: (name: string) => string;
 }
@@ -113,6 +115,11 @@ export interface Workload {
    * command of its own on each host, watched as a dataflow job.
    */
   readonly launch: 'ranks' | 'head' | 'watched';
+  /**
+   * One start may serve several cells: the program prepares, says `Ready.` and then does what it is told through the FIFO
+   * `RunPlace.orders` (agents/graph500/orders.h). Left out where a run is one measurement.
+   */
+  readonly followsOrders?: true;
   /** The most hosts of one run; any number without it. */
   readonly mostNodes?: number;
   /** Programs of ours that must be on the hosts. */

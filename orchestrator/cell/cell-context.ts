@@ -1,6 +1,7 @@
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
+import type { JobKeeper } from './job-keeper.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 
 /** What measuring a cell needs beside the cell and its hosts. */
@@ -9,6 +10,7 @@ export interface CellContext {
   readonly workload: Workload;
   readonly seed: number;
   readonly links: LinkKeeper;
+  readonly jobs: JobKeeper;
   readonly probed: ReadonlyMap<string, ProbedHost>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

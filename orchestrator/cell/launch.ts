@@ -18,20 +18,16 @@ import { watchJob } from './watch-job.ts';
 /** What an earlier try left must not be taken for this one's. */
 const MAKE_ANEW = sh`rm -rf -- "$1" && mkdir -p -- "$@"`;
 
-/**
- * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `givenUp` says why it
- * was ended early.
- */
-export async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
-  const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
+/** Where the files of a cell's run are, and what its program is told of its place. */
+function placeOf(cell: Cell, hosts: readonly Host[], context: CellContext) {
+  const { cluster, workload, seed } = context;
   const { inventory } = cluster;
   const head = headOf(inventory);
-  const { launch: way } = workload;
-  const alone = way === 'head';
   const others = hosts.filter(({ name }) => name !== head.name);
-  const readsFile = way === 'ranks' && LAUNCHERS[inventory.mpi.launcher].readsHostFile === true;
+  const readsFile = workload.launch === 'ranks' && LAUNCHERS[inventory.mpi.launcher].readsHostFile === true;
   // A host file lies on the head alone.
-  const places = alone ? [head, ...others] : readsFile && others.length === hosts.length ? [...hosts, head] : hosts;
+  const withFile = readsFile && others.length === hosts.length ? [...hosts, head] : hosts;
+  const places = workload.launch === 'head' ? [head, ...others] : withFile;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => remoteProgram(cluster, name);
@@ -39,31 +35,65 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const addresses = names.map((name) => cluster.addresses.get(name) ?? name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, addresses, datasetFolder };
-  const invocation = workload.invocation(cell, where);
-  const own = workload.recorder === null ? [] : [recordFolder(folder)];
-  const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
-  const folders = [folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])];
+  return { places, folder, cacheFolder, where, hostFile: readsFile ? `${folder}/hosts` : undefined };
+}
+
+/** Makes folders on hosts, of which the first is emptied. */
+export async function makeFolders(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  folders: readonly [string, ...string[]],
+): Promise<void> {
   const unusable = (said: string): string =>
     `the work folder ${cluster.workFolder} cannot be used (${said}): make it writable for the SSH user, or set another one in the inventory.`;
-  await cluster.onEach(cluster.places(places), (executor) =>
+  await cluster.onEach(cluster.places(hosts), (executor) =>
     execOrFail(executor, scriptWords(MAKE_ANEW, ...folders), unusable),
   );
+}
+
+/** Of a run that follows orders, for the cells that it serves; `startOf` is told the FIFO that they come through. */
+export function jobStart(cell: Cell, hosts: readonly Host[], context: CellContext) {
+  const { places, folder, cacheFolder, where, hostFile } = placeOf(cell, hosts, context);
+  const invocation = (orders: string): Invocation => context.workload.invocation(cell, { ...where, orders });
+  const startOf = (orders: string) => ({
+    argv: placed(invocation(orders)),
+    ranksPerNode: cell.ranks / cell.nodes,
+    link: linkOf(hosts, context),
+    hostFile,
+  });
+  const prepare = (): Promise<void> =>
+    makeFolders(context.cluster, places, [folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
+  return { places, folder, prepare, startOf, invocation: invocation('') };
+}
+
+/**
+ * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `givenUp` says why it
+ * was ended early.
+ */
+export async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
+  const { cluster, workload, signal, timeoutMs, outputFolder: longOutput } = context;
+  const { places, folder, cacheFolder, where, hostFile } = placeOf(cell, hosts, context);
+  const invocation = workload.invocation(cell, where);
+  const own = workload.recorder === null ? [] : [recordFolder(folder)];
+  const used = own[0] === undefined ? cluster.inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
+  await makeFolders(cluster, places, [folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   if (invocation.watch !== undefined) {
     const ran = await watchJob(cell, hosts, { watch: invocation.watch, context });
     return { ...ran, givenUp: null, invocation, places };
   }
   const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
   const argv = placed(invocation);
-  const ran = alone
-    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv), givenUp: null }
-    : await runOnRanks(cluster, hosts, {
-        argv,
-        inventory: used,
-        ranksPerNode: cell.ranks / cell.nodes,
-        link: linkOf(hosts, context),
-        hostFile: readsFile ? `${folder}/hosts` : undefined,
-        options,
-      });
+  const ran =
+    workload.launch === 'head'
+      ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv), givenUp: null }
+      : await runOnRanks(cluster, hosts, {
+          argv,
+          inventory: used,
+          ranksPerNode: cell.ranks / cell.nodes,
+          link: linkOf(hosts, context),
+          hostFile,
+          options,
+        });
   return { ...ran, watched: undefined, dagFolder: undefined, invocation, places };
 }
 

@@ -73,6 +73,14 @@ export class LinkKeeper {
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }
 
+  /** Restores every link that is throttled, for work that no level is to slow down; the next level is proved anew. */
+  async free(): Promise<void> {
+    this.#refuseIfReleased();
+    if (this.#throttled.size === 0) return;
+    this.#level = undefined;
+    await this.#clear([...this.#throttled.values()]);
+  }
+
   /**
    * Does `task` and renews the lease meanwhile, at a third of it, but for no longer than `boundMs`: a controller that is
    * stuck must let the lease run out.

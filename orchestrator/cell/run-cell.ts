@@ -1,24 +1,20 @@
-import { join } from 'node:path';
 import { messageOf, PredictError } from '../../base/errors.ts';
-import { asPercent } from '../../base/units.ts';
 import { countIterations } from '../../experiments/mpi-trace/join-ranks.ts';
 import { type Cell, type CellRecord, recordSchema } from '../../experiments/records.ts';
 import { issueOf } from '../../experiments/store/damage.ts';
 import type { CellOutput } from '../../experiments/store/write-cell.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import type { RunResult, Workload } from '../../experiments/workloads/workload.ts';
-import { withHead } from '../../inventory/inventory-schema.ts';
 import { judgeRun, linkUse } from '../../throttle/proof.ts';
 import { MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
-import { startStackRecorders } from '../hosts/stack-recorder.ts';
-import { showLinks } from '../hosts/throttle-hosts.ts';
 import { Unmendable } from '../queue/queue.ts';
 import type { CellContext } from './cell-context.ts';
-import { fetchOutputs, launch, type OutputFiles, outputFolder } from './launch.ts';
+import { printedBy, type Run, type Steps, stepsOfOwnStart, type Taken } from './cell-steps.ts';
+import { servedByOrders } from './job-keeper.ts';
+import type { OutputFiles } from './launch.ts';
 import { marksOfRun, ranksDoubt } from './marks-of-run.ts';
-import { watchOwnMachine } from './own-machine.ts';
-import { startSamplers } from './samplers.ts';
 import { stacksOfRun } from './stacks-of-run.ts';
+import { stepsByOrders } from './steps-by-orders.ts';
 import { jobFault } from './why-ended.ts';
 
 export interface CellRun extends CellOutput {
@@ -34,30 +30,43 @@ const AROUND_RUN_MS = 5 * 60_000;
  * try may mend.
  */
 export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
-  return context.links.during(context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
+  // A run that follows orders may take as long until it is ready as for its searches.
+  const waits = servedByOrders(cell, context) ? 2 : 1;
+  return context.links.during(waits * context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
 }
 
 /** The steps of a cell, in their order. */
 async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
+  const { jobs } = context;
+  if (!servedByOrders(cell, context)) {
+    await jobs.end();
+    return await measured(cell, context, stepsOfOwnStart);
+  }
+  try {
+    const run = await measured(cell, context, stepsByOrders);
+    if (run.record.status !== 'ok') await jobs.drop();
+    return run;
+  } catch (error) {
+    await jobs.drop();
+    throw error;
+  }
+}
+
+type TakeSteps = (cell: Cell, context: CellContext, lap: () => number) => Promise<Taken>;
+
+async function measured(cell: Cell, context: CellContext, takeSteps: TakeSteps): Promise<CellRun> {
   const startedAt = new Date();
   const lap = stopwatch();
-  const prepared = await prepare(cell, context);
-  const throttleMs = lap();
-  const run = await launch(cell, prepared.hosts, context).catch(async (error: unknown) => {
-    await Promise.all([prepared.samplers.stop(), prepared.recorders?.discard()]).catch(() => undefined);
-    throw error;
-  });
-  const workloadMs = lap();
-  const ownMachine = prepared.foreign?.() ?? null;
-  const collected = await collect(cell, context, { prepared, run });
+  const { ownMachine, timing: before, ...steps } = await takeSteps(cell, context, lap);
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, and finished cells are kept.', { kind: 'interrupted' });
   }
-  const steps: Steps = { prepared, run, collected };
+  const { run, collected } = steps;
   const outcome = await judgeCell(cell, context, steps);
   const made = await makeOfOutputs(cell, context, { ...steps, startedAt });
   const collectMs = lap();
-  const timing = { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs };
+  const { startMs = 0, throttleMs, workloadMs } = before;
+  const timing = { ...before, collectMs, totalMs: startMs + throttleMs + workloadMs + collectMs };
   const record = recordOf(cell, context, { ...steps, outcome, ownMachine, made, startedAt, timing });
   const printed = printedBy(run);
   const valid = recordSchema.safeParse(record);
@@ -67,57 +76,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   return { record, ...printed, samples: collected.samples.texts, phases, messages, stacks: stacks?.table, dagFolder };
 }
 
-/** What the steps of a cell left so far. */
-interface Steps {
-  readonly prepared: Prepared;
-  readonly run: Run;
-  readonly collected: Collected;
-}
-type Prepared = Awaited<ReturnType<typeof prepare>>;
-type Run = Awaited<ReturnType<typeof launch>>;
-type Collected = Awaited<ReturnType<typeof collect>>;
 type Made = Awaited<ReturnType<typeof makeOfOutputs>>;
-
-/** Sets the links, and starts what watches hosts and ranks while the run lasts. */
-async function prepare(cell: Cell, { cluster, links, timeoutMs, outputFolder: folder }: CellContext) {
-  const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
-  const level = await links.set(hosts, asPercent(cell.bw));
-  const longest = { timeoutMs: timeoutMs + 60_000 };
-  const samplers = await startSamplers(cluster, hosts, { ...longest, outputFolder: folder });
-  const ranksPerNode = cell.ranks / cell.nodes;
-  const recorders = cell.profile
-    ? await startStackRecorders(cluster, hosts, { profile: cell.profile, ranksPerNode, ...longest })
-    : null;
-  const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
-  return { hosts, level, samplers, recorders, foreign };
-}
-
-function printedBy({ result: { stdout, stderr, stdoutFile, stderrFile } }: Run): Printed {
-  return { stdout, stderr, stdoutFile, stderrFile };
-}
-
-/** The links' counters after the run, the samples, what the program wrote, and the stacks of a profiled run. */
-async function collect(
-  cell: Cell,
-  { cluster, workload, outputFolder: folder }: CellContext,
-  { prepared: { hosts, samplers, recorders }, run }: Pick<Steps, 'prepared' | 'run'>,
-) {
-  const [after, samples, { resultFile, trace, ...files }, recorded] = await Promise.all([
-    showLinks(cluster, hosts),
-    samplers.stop(),
-    fetchOutputs(cluster, run.places, {
-      isRecorded: workload.recorder !== null,
-      outputs: run.invocation.outputs,
-      folder: outputFolder(cell),
-      resultFile: join(folder, 'result'),
-    }),
-    recorders?.stop(),
-  ]).catch((error: unknown) => {
-    if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
-    throw new OutputFault(error.message, { host: error.host, ...printedBy(run), cause: error });
-  });
-  return { after, samples, files, resultFile, trace, recorded };
-}
 
 /**
  * How the program's run ended. Errors: `OutputFault` where the run is invalid and another try may be valid, `Unmendable` where none
@@ -179,7 +138,7 @@ function recordOf(
   cell: Cell,
   { cluster: { inventory }, probed }: CellContext,
   {
-    prepared: { hosts, level },
+    prepared: { hosts, level, isProven },
     run: { result, command },
     collected: { after, samples },
     outcome,
@@ -189,7 +148,7 @@ function recordOf(
     timing,
   }: Steps & {
     readonly outcome: RunResult;
-    readonly ownMachine: ReturnType<NonNullable<Prepared['foreign']>> | null;
+    readonly ownMachine: Taken['ownMachine'];
     readonly made: Made;
     readonly startedAt: Date;
     readonly timing: CellRecord['timing'];
@@ -220,7 +179,7 @@ function recordOf(
     startedAt: startedAt.toISOString(),
     timing,
     summary: { ...(outcome.ok ? outcome.summary : {}), ...made.summary },
-    proof,
+    proof: isProven ? proof : null,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
       const one = probed.get(name);

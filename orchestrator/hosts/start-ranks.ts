@@ -32,7 +32,7 @@ function newRun(): string {
   return randomBytes(16).toString('hex');
 }
 
-interface RanksRun {
+export interface RanksRun {
   /** With the exit code of the rank that ended first, where the launcher's own tells of others. */
   readonly result: CommandResult;
   /** What ran on the head. */
@@ -41,35 +41,40 @@ interface RanksRun {
   readonly givenUp: string | null;
 }
 
+export interface RanksStart {
+  readonly argv: readonly string[];
+  readonly ranksPerNode: number;
+  /** The name of the data interface, where it is the same on all hosts. */
+  readonly link: string | undefined;
+  readonly options: RunOptions;
+  /** Where on the head the hosts of the ranks are written, for a launcher that `readsHostFile`. */
+  readonly hostFile?: string | undefined;
+  /** Longest wait for busy hosts; as long as the run by default. */
+  readonly waitMs?: number | undefined;
+  /** The cluster's, or with more in its `mpi`. */
+  readonly inventory?: Inventory;
+}
+
+/** A run that was started on ranks; what ends it ends its processes on all hosts before `done` tells. */
+interface StartedRanks extends Pick<RanksRun, 'command'> {
+  readonly done: Promise<RanksRun>;
+}
+
+/** Starts a program on every rank and waits for its end, as `startOnRanks`. */
+export async function runOnRanks(cluster: Cluster, hosts: readonly Host[], start: RanksStart): Promise<RanksRun> {
+  return await (await startOnRanks(cluster, hosts, start)).done;
+}
+
 /**
- * Runs a program on every rank through the inventory's launcher, which reaches the hosts over this controller's connections unless
+ * Starts a program on every rank through the inventory's launcher, which reaches the hosts over this controller's connections unless
  * the inventory's `mpi.args` say how.
  */
-export async function runOnRanks(
+export async function startOnRanks(
   cluster: Cluster,
   hosts: readonly Host[],
-  {
-    argv,
-    ranksPerNode,
-    link,
-    options,
-    hostFile,
-    waitMs = options.timeoutMs,
-    inventory: given = cluster.inventory,
-  }: {
-    readonly argv: readonly string[];
-    readonly ranksPerNode: number;
-    /** The name of the data interface, where it is the same on all hosts. */
-    readonly link: string | undefined;
-    readonly options: RunOptions;
-    /** Where on the head the hosts of the ranks are written, for a launcher that `readsHostFile`. */
-    readonly hostFile?: string | undefined;
-    /** Longest wait for busy hosts; as long as the run by default. */
-    readonly waitMs?: number | undefined;
-    /** The cluster's, or with more in its `mpi`. */
-    readonly inventory?: Inventory;
-  },
-): Promise<RanksRun> {
+  { argv, ranksPerNode, link, options, hostFile, ...start }: RanksStart,
+): Promise<StartedRanks> {
+  const { waitMs = options.timeoutMs, inventory: given = cluster.inventory } = start;
   const inventory = preloading(given, cluster.preloads);
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
@@ -78,34 +83,41 @@ export async function runOnRanks(
   const run = newRun();
   const way = isOurWay ? await openRemoteStarts(cluster, hosts, { ...options, run }) : null;
   const { timeoutMs } = options;
-  const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
-  try {
-    const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
-    if (hostFile !== undefined) {
-      await writeHosts(
-        cluster,
-        hostFile,
-        hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name)),
-      );
+  const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
+  const command = quoteAll(words);
+  const follow = async (): Promise<RanksRun> => {
+    const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
+    try {
+      if (hostFile !== undefined) {
+        await writeHosts(
+          cluster,
+          hostFile,
+          hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name)),
+        );
+      }
+      way?.startedAs(words);
+      const ended = await guarded(cluster, words, {
+        run,
+        environment: way?.environment ?? '',
+        ...options,
+        timeoutMs: clock.longestMs,
+        signal: AbortSignal.any([options.signal, clock.signal, ...(way ? [way.lost] : [])]),
+        onStderr: (text) => {
+          clock.hear(text);
+          options.onStderr?.(text);
+        },
+      });
+      const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
+      const lost = way?.lost.aborted === true && exitCode !== 0 ? String(way.lost.reason) : null;
+      const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
+      return { result, command, givenUp: clock.waited ?? lost };
+    } finally {
+      clock.stop();
+      await way?.close();
+      await cluster.endRun(isAway ? [...new Set([head, ...hosts])] : [head], run);
     }
-    way?.startedAs(words);
-    const ended = await guarded(cluster, words, {
-      run,
-      environment: way?.environment ?? '',
-      ...options,
-      timeoutMs: clock.longestMs,
-      signal: AbortSignal.any([options.signal, clock.signal, ...(way ? [way.lost] : [])]),
-      onStderr: (text) => clock.hear(text),
-    });
-    const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
-    const lost = way?.lost.aborted === true && exitCode !== 0 ? String(way.lost.reason) : null;
-    const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
-    return { result, command: quoteAll(words), givenUp: clock.waited ?? lost };
-  } finally {
-    clock.stop();
-    await way?.close();
-    await cluster.endRun(isAway ? [...new Set([head, ...hosts])] : [head], run);
-  }
+  };
+  return { command, done: follow() };
 }
 
 const WRITE_LINES = sh`file=$1; shift; printf '%s\n' "$@" > "$file"`;

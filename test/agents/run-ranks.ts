@@ -16,14 +16,21 @@ export async function runRanks(
   ranks: number,
   ...args: readonly string[]
 ): Promise<RanksRun> {
+  const { command, words, options } = await ranksCommand(name, ranks, args);
+  const { exitCode, stdout, stderr } = await execa(command, words, options);
+  return { exitCode: exitCode ?? null, stdout, stderr };
+}
+
+/** How it is started. */
+export async function ranksCommand(name: 'graph500' | 'graphalytics', ranks: number, args: readonly string[]) {
   built ??= buildHostPrograms();
   const { [name]: file } = await built;
   const launch = ['--oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1', '-np', String(ranks)];
-  const [program, own] = ranks === 1 ? [file, args] : ['mpirun', [...launch, file, ...args]];
-  const { exitCode, stdout, stderr } = await execa(program, own, {
+  const [command, words] = ranks === 1 ? [file, args] : ['mpirun', [...launch, file, ...args]];
+  const options = {
     env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', OMPI_MCA_ess_singleton_isolated: '1' },
     reject: false,
     timeout: 300_000,
-  });
-  return { exitCode: exitCode ?? null, stdout, stderr };
+  } as const;
+  return { command, words, options };
 }

@@ -49,11 +49,27 @@ describe('plan', () => {
           .join(),
       );
     });
-    // A block has 20! orders; seeds that follow each other may share one.
+    // A block has 2 orders of its sizes, and 10! of the levels of each; seeds that follow each other may share one.
     expect(new Set(orders.slice(0, 4)).size).toBe(4);
     expect(new Set(orders).size).toBeGreaterThan(5);
     expect(planned({ seed: '2' }).map(setting)).not.toEqual(planned({ seed: '1' }).map(setting));
     expect(planned({ seed: '2' }).map(setting)).toEqual(planned({ seed: '2' }).map(setting));
+  });
+
+  test('levels that one start serves follow each other, in an order drawn for each size and block', () => {
+    const cells = planned({ scales: '20', reps: '3', bw: '10..90/10' });
+    const starts = Array.from({ length: 6 }, (_, index) => cells.slice(10 * index, 10 * index + 10));
+    for (const start of starts) {
+      expect(new Set(start.map(({ nodes, rep }) => `${nodes} ${rep}`)).size).toBe(1);
+      expect(new Set(start.map(({ bw }) => bw)).size).toBe(10);
+    }
+    expect(new Set(starts.map((start) => start.map(({ bw }) => bw).join())).size).toBe(6);
+    // Any other program starts anew for each cell, so that sizes take turns.
+    const others = plan(parseSweep({ ...inBlocks, scales: '20', bw: '10..90/10' }), {
+      ...{ workload: external('any'), ranksPerNode: 1, hosts: 9 },
+    });
+    const turns = others.slice(1, 20).filter(({ nodes }, index) => nodes !== others[index]?.nodes);
+    expect(turns.length).toBeGreaterThan(3);
   });
 
   test('no place of a block belongs to a setting: over many seeds each is first about equally often', () => {

@@ -17,7 +17,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   /** Runs of some seconds on four of the five hosts. */
   const sweep = (out: string, cells: string) =>
     predict([
-      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '250'],
+      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '400'],
       // What a test disturbs is to stay as it is.
       ...['--repeats', '0', '--out', join(lab.folder, out), '--json'],
     ]);
@@ -55,6 +55,12 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     );
     if (!found) throw new Error(`${host} never had ${program} ${word}`);
     return found.pid;
+  };
+  /** The process of a host's sampler once the level is proved, so while its searches run or are about to. */
+  const measuring = async (host: string): Promise<number> => {
+    await processOf(host, 'predict-graph500');
+    await processOf(host, 'predict-agent', 'probe');
+    return await processOf(host, 'predict-agent', 'sample');
   };
   const space = (host: string): string[] => ['nsenter', '-t', String(processes(host)[0]?.pid), '-n'];
   /** A stream from one host to another for some seconds, or until the function that it gives is called. */
@@ -97,8 +103,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
 
   itUnlessStolen('says that a sampler was killed', async () => {
     const running = sweep('unsampled', '4:12:50');
-    await processOf('node01', 'predict-graph500');
-    process.kill(await processOf('node02', 'predict-agent', 'sample'), 'SIGKILL');
+    process.kill(await measuring('node02'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
     const [record] = await recordsOf('unsampled');
     expect(record?.marks).toEqual([
@@ -130,7 +135,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
 
   itUnlessStolen('says that other traffic came in the middle of a run at 100 %', async () => {
     const running = sweep('joined', '4:12:100');
-    await processOf('node02', 'predict-graph500');
+    await measuring('node02');
     await stream('node02', 'node05', 4);
     expect((await running).exitCode).toBe(0);
     const [record] = await recordsOf('joined');

@@ -30,6 +30,7 @@ export interface Running {
   /** Whether somebody still waits for its answer. */
   readonly alive: () => boolean;
   readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
   readonly lose: () => void;
 }
 
@@ -121,7 +122,10 @@ export class FakeHost implements Executor {
     });
     const done = this.#run({ verb, command, options, ended, end });
     done.catch(() => undefined);
-    return { done, end, write: () => undefined };
+    const write = (text: string): void => {
+      if (verb === 'orders') this.world.fifo(`${command.at(-1)}/orders`).write(text);
+    };
+    return { done, end, write };
   }
 
   #run(asked: {
@@ -135,7 +139,7 @@ export class FakeHost implements Executor {
     const { clock } = this.world;
     const startedMs = clock.ms;
     return new Promise((resolve, reject) => {
-      let printed = '';
+      let [printed, printedError] = ['', ''];
       const finish = (settle: () => void): void => {
         if (!this.#running.delete(running)) return;
         asked.end();
@@ -145,7 +149,13 @@ export class FakeHost implements Executor {
       };
       const result = (end: Answer, timedOut = false): CommandResult => ({
         ...{ host: this.host, signal: end.exitCode === null ? 'TERM' : null, ...end },
-        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut, printedTooMuch: false },
+        ...{
+          stdout: printed + end.stdout,
+          stderr: printedError + end.stderr,
+          durationMs: clock.ms - startedMs,
+          timedOut,
+          printedTooMuch: false,
+        },
       });
       const ends = (end: Answer): void => finish(() => resolve(result(end)));
       const abort = (): void => ends({ exitCode: null, stdout: '', stderr: '' });
@@ -158,9 +168,13 @@ export class FakeHost implements Executor {
           printed += text;
           options.onStdout?.(text);
         },
+        printError: (text) => {
+          printedError += text;
+          options.onStderr?.(text);
+        },
         lose: () => {
           const why = `${this.host}: the connection was lost while a command ran.`;
-          finish(() => reject(new OutputFault(why, { host: this.host, stdout: printed, stderr: '' })));
+          finish(() => reject(new OutputFault(why, { host: this.host, stdout: printed, stderr: printedError })));
         },
       };
       const timeoutMs = options.timeoutMs ?? MINUTE_MS;
@@ -215,6 +229,7 @@ export class FakeHost implements Executor {
       case 'look':
         return answer(this.#look(list));
       case 'starts':
+      case 'orders':
         running.print('ready\n');
         await running.ended;
         return answer();
@@ -301,6 +316,7 @@ function verbOf(words: readonly string[]): string {
 const SCRIPTS = [
   ['perf', 'command -v perf'],
   ['starts', 'mkfifo ask'],
+  ['orders', 'mkfifo -- "$1/orders"'],
   ['program', '@absent'],
   ['look', '@predict '],
   ['deploy', 'sha256sum'],

@@ -6,6 +6,7 @@ import { type Cell, recordSchema } from '../../../experiments/records.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';
 import type { Workload } from '../../../experiments/workloads/workload.ts';
 import type { CellContext } from '../../../orchestrator/cell/cell-context.ts';
+import { JobKeeper } from '../../../orchestrator/cell/job-keeper.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { type CellRun, faultOutput, runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { startSamplers } from '../../../orchestrator/cell/samplers.ts';
@@ -47,6 +48,7 @@ async function contextOf(
   return {
     ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
+    jobs: new JobKeeper(),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
     outputFolder: tmpdir(),

@@ -1,5 +1,6 @@
 import type { FakeHost, Running } from '../fake-host.ts';
 import { type Answer, answer, refusal } from './answer.ts';
+import { followOrders } from './orders.ts';
 import { option } from './words.ts';
 
 /** What predict-agent does on a fake host, subcommand by subcommand. */
@@ -99,6 +100,8 @@ async function launch(
     if (host.mpi === null) return refusal(127, 'predict-agent guard: mpirun cannot be started: No such file');
     return answer(hosts.map((each) => `${each.host}\n`).join(''));
   }
+  const path = option(argv, '--orders');
+  if (path !== undefined) return await followOrders(host, { path, hosts, argv: programOf(argv), running });
   const first = hosts[0] ?? host;
   const end = await host.world.program({
     hosts,

@@ -5,6 +5,7 @@ import { FakeHost } from '../fake-host.ts';
 import type { Answer } from './answer.ts';
 import { FakeClock } from './clock.ts';
 import { FakeLink } from './link.ts';
+import { FakeFifo } from './orders.ts';
 import { Probes } from './probes.ts';
 
 /** A run of the launcher, for whoever plays the program. */
@@ -30,6 +31,9 @@ export class FakeWorld {
   readonly asked: string[] = [];
   readonly commands: string[] = [];
   program: Program = solve;
+  /** What a program that follows orders does before it is ready. */
+  start: Program = async () => ({});
+  readonly #fifos = new Map<string, FakeFifo>();
   readonly #hosts = new Map<string, FakeHost>();
   #waiting: { readonly what: string; readonly times: number; readonly resolve: () => void }[] = [];
 
@@ -53,6 +57,12 @@ export class FakeWorld {
     const host = this.#hosts.get(name);
     if (!host) throw new Error(`there is no fake host ${name}`);
     return host;
+  }
+
+  fifo(path: string): FakeFifo {
+    const fifo = this.#fifos.get(path) ?? new FakeFifo();
+    this.#fifos.set(path, fifo);
+    return fifo;
   }
 
   get hosts(): readonly FakeHost[] {

@@ -9,6 +9,7 @@ import { asSeconds } from '../../../base/units.ts';
 import { type Cell, type CellRecord, recordSchema } from '../../../experiments/records.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';
 import { workloadSchema } from '../../../experiments/workloads/workload-schema.ts';
+import { JobKeeper } from '../../../orchestrator/cell/job-keeper.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
@@ -64,6 +65,7 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
   const { record } = await runCell(cell, {
     ...{ cluster, workload, seed: 1, timeoutMs: 60_000, outputFolder: tmpdir(), datasets: new Map(), isLastTry: true },
     links: new LinkKeeper(cluster, { lease: { seconds: asSeconds(60), owner: 'ann' }, every: world.clock.every }),
+    jobs: new JobKeeper(),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: new AbortController().signal,
     note: (text) => void told.push(text),

@@ -1,0 +1,51 @@
+import type { Cell } from '../../experiments/records.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import type { StandingJob } from './standing-job.ts';
+
+/**
+ * Whether a cell is measured by orders to a run that serves all bandwidth levels of its size: not where it is profiled or recorded
+ * from outside, which are one start's, nor where SLURM's steps hold the links or the ranks, which must change with the level.
+ */
+export function servedByOrders(cell: Cell, { cluster, workload }: { cluster: Cluster; workload: Workload }): boolean {
+  if (workload.followsOrders !== true || workload.launch !== 'ranks') return false;
+  if (cell.profile !== undefined || workload.recorder !== null) return false;
+  return cluster.inventory.mpi.launcher !== 'srun' && cluster.throttler === undefined;
+}
+
+/** The run that waits for orders, one at a time: it sleeps between cells, and serves those that differ in nothing but their level. */
+export class JobKeeper {
+  #up: { readonly key: string; readonly job: StandingJob } | undefined;
+
+  /** The job that serves a cell, if it is up. */
+  find(cell: Cell): StandingJob | null {
+    return this.#up?.key === keyOf(cell) && this.#up.job.isUp ? this.#up.job : null;
+  }
+
+  /** Starts one for a cell once an earlier one has ended, and keeps it, whatever becomes of it. */
+  async start(cell: Cell, start: () => Promise<StandingJob>): Promise<StandingJob> {
+    await this.end();
+    const job = await start();
+    this.#up = { key: keyOf(cell), job };
+    return job;
+  }
+
+  /** Ends what is up, in bounded time: hosts are quiet then. */
+  async end(): Promise<void> {
+    const up = this.#up;
+    this.#up = undefined;
+    await up?.job.end();
+  }
+
+  /** The same without asking it: after a fault the next cell needs a start of its own. */
+  async drop(): Promise<void> {
+    const up = this.#up;
+    this.#up = undefined;
+    await up?.job.kill();
+  }
+}
+
+/** Repetitions are starts of their own, so that what differs from start to start is seen in them. */
+function keyOf({ nodes, ranks, scale, params, roots, rep }: Cell): string {
+  return JSON.stringify([nodes, ranks, scale, params ?? null, roots, rep]);
+}

@@ -135,9 +135,11 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
 
   it('has a run of a sweep tried again, and the reason kept', async () => {
     await links.release();
-    // Open MPI takes each address in the data network for a way of its own.
+    // Open MPI would use each address of the interface.
     for (const index of [1, 2]) {
-      await on(index).exec(scriptWords(sh`ip addr del 10.77.200.$1/16 dev eth0`, String(index)));
+      await on(index).exec(
+        scriptWords(sh`ip addr del 10.77.200.$1/16 dev eth0; ip addr del 10.88.0.$1/24 dev eth0`, String(index)),
+      );
     }
     const out = join(lab.folder, 'campaign');
     const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '64', '--repeats', '0'];

@@ -22,4 +22,3 @@ export {
   unnoticedBps,
 } from './proof.ts';
 export { type ControllerTraffic, IFB_PREFIX, type LinkState, readState } from './state.ts';
-export { findUnaccounted } from './unaccounted.ts';

@@ -49,7 +49,7 @@ export function findUnaccounted({ host, before, after, beside }: Readings): stri
     const [most] = others.sort((a, b) => b.bytes - a.bytes);
     const unexplained = elsewhere - (known[way] - explained);
     if (most && unexplained > MOST_PAST * (moved + elsewhere)) {
-      return `${host} moved ${formatBytes(most.bytes)} (${way}) on ${most.name} beside the ${formatBytes(moved)} on ${after.interface}, which alone is measured; if that is storage or the like, name ${most.name} under network.beside in the inventory`;
+      return `${host} moved ${formatBytes(most.bytes)} (${way}) on ${most.name} beside the ${formatBytes(moved)} on ${after.interface}, which alone is measured. If that is storage or the like, name ${most.name} under network.beside in the inventory`;
     }
   }
   return null;

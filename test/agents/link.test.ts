@@ -86,6 +86,18 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
         /flowid 7077:1[^\n]*\n {2}match 00060000\/00ff0000 at 8\n {2}match 000008ae\/0000ffff at 20/,
       );
       expect(filters).toMatch(new RegExp(`flowid 7077:2[^\\n]*\\n {2}match 0a010000/ffffff00 at ${side}`));
+      // The ports stand behind the 40 bytes of IPv6's header, as does the type of ICMPv6.
+      for (const [next, match] of [
+        ['06', '08ae0000/ffff0000'],
+        ['06', '000008ae/0000ffff'],
+        ['3a', '84000000/fc000000'],
+        ['3a', '88000000/fc000000'],
+      ]) {
+        expect(filters).toMatch(
+          new RegExp(`ipv6 .*flowid 7077:1[^\\n]*\\n {2}match 0000${next}00/0000ff00 at 4\\n {2}match ${match} at 40`),
+        );
+      }
+      expect(filters).toMatch(/ipv6 .*flowid 7077:2[^\n]*\n {2}match 00000000\/00000000 at 0/);
     }
     expect((await host.sh(`tc filter show dev ${name} parent ffff:`)).stdout).toContain(
       `Redirect to device predict${index})`,
@@ -98,6 +110,49 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       after.stdout.split('\n')[0],
       before.stdout.split('\n')[0],
     ]);
+  });
+
+  it('counts what passes each class, IPv6 too, and what other interfaces moved, each byte once', async () => {
+    const name = await device();
+    const { stdout: index } = await host.sh(
+      [
+        `ip -6 addr add fd00:${devices}::1/64 dev ${name} nodad`,
+        `ip neigh add 10.${devices}.0.2 lladdr 02:00:00:00:00:01 dev ${name}`,
+        `ip neigh add 10.200.0.2 lladdr 02:00:00:00:00:01 dev ${name}`,
+        `ip route add 10.200.0.0/24 dev ${name}`,
+        `ip -6 neigh add fd00:${devices}::2 lladdr 02:00:00:00:00:01 dev ${name}`,
+        'ip link add br0 type bridge; ip link add v0 type veth peer name v1; ip link set v0 master br0',
+        'ip netns add far; ip link add apart type veth peer name far netns far',
+        `cat /sys/class/net/${name}/ifindex`,
+      ].join(' 2>&1; '),
+    );
+    const send = (bytes: number, to: string) =>
+      host.sh(`bash -c 'exec 3>/dev/udp/${to}/9; dd if=/dev/zero bs=1000 count=${bytes / 1000} >&3'`);
+    try {
+      await host.link('set', '--network', `10.${devices}.0.0/24`, ...level(20, 30));
+      const before = await show(name);
+      await send(40_000, `10.${devices}.0.2`);
+      await send(30_000, `fd00:${devices}::2`);
+      await send(20_000, '10.200.0.2');
+      const after = await show(name);
+      const grown = [after.classes?.out.bytes, after.freeBytes?.out, after.interfaceBytes.out].map(
+        (bytes, at) =>
+          (bytes ?? 0) - ([before.classes?.out.bytes, before.freeBytes?.out, before.interfaceBytes.out][at] ?? 0),
+      );
+      expect(grown[0]).toBeGreaterThan(70_000);
+      expect(grown[1]).toBeGreaterThan(20_000);
+      expect(grown[2]).toBeGreaterThan(90_000);
+      expect(grown[2]).toBeLessThan(100_000);
+      expect([...after.otherBytes.keys()]).toContain('apart');
+      for (const again of [name, 'lo', 'br0', 'v0', 'v1', `predict${index.trim()}`]) {
+        expect([...after.otherBytes.keys()]).not.toContain(again);
+      }
+      expect([...after.belowBytes.keys()]).toEqual([]);
+      expect([...(await show('br0')).belowBytes.keys()]).toEqual(['v0']);
+    } finally {
+      await clear(name);
+      await host.sh('ip link del br0; ip link del v0; ip netns del far');
+    }
   });
 
   it('matches all IPv4 where only an interface is known', async () => {

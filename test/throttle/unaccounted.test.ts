@@ -100,7 +100,7 @@ describe('what a run moved', () => {
 describe('another interface', () => {
   it('that carried as much is named, with what to do where that is meant', () => {
     expect(find({ ...run, others: { eth1: { out: 20 * MIB }, eth2: {} } })).toBe(
-      'h3 moved 20 MiB (out) on eth1 beside the 30 MiB on eth0, which alone is measured; if that is storage or the like, name eth1 under network.beside in the inventory',
+      'h3 moved 20 MiB (out) on eth1 beside the 30 MiB on eth0, which alone is measured. If that is storage or the like, name eth1 under network.beside in the inventory',
     );
   });
 

@@ -36,7 +36,7 @@ function boundsOf({ timeoutMs, outputFolder: folder }: CellContext) {
 async function start(cell: Cell, context: CellContext): Promise<{ readonly job: StandingJob } | Omit<Taken, 'timing'>> {
   const { cluster, jobs, links, signal, timeoutMs, outputFolder: folder } = context;
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes) as [Host, ...Host[]];
-  const { prepare: makePlace, startOf } = jobStart(cell, hosts, context);
+  const { prepare: makePlace, startOf, places } = jobStart(cell, hosts, context);
   // Nothing that is timed happens before it is ready, and nothing else may run meanwhile.
   await Promise.all([jobs.end(), links.free()]);
   const states = await showLinks(cluster, hosts);
@@ -47,12 +47,13 @@ async function start(cell: Cell, context: CellContext): Promise<{ readonly job: 
     const job = await jobs.start(cell, () => StandingJob.start(cluster, hosts, { startOf, signal }));
     const told = await job.ready(boundsOf(context));
     if (!told.isOver) {
-      await samplers.stop();
+      // From now on rank 0 alone needs a folder, made anew for each cell.
+      await Promise.all([samplers.stop(), cluster.remove(places, outputFolder(cell))]);
       return { job };
     }
     const level = { rateBps: null, states, probes: [] };
     const prepared: Prepared = { hosts, level, isProven: false, samplers, recorders: null, foreign: null };
-    const run = runOf(cell, hosts, { context, told });
+    const run = { ...runOf(cell, hosts, { context, told }), places };
     return { prepared, run, collected: await collect(cell, context, { prepared, run }), ownMachine: null };
   } catch (error) {
     await samplers.stop().catch(() => undefined);

@@ -67,7 +67,10 @@ export function expectedS(
   records: Iterable<Pick<CellRecord, 'cell' | 'timing' | 'status'>>,
 ): number | null {
   let least: number | null = null;
-  for (const { cell: known, timing, status } of records) {
+  const all = [...records];
+  // A cell that found its run up says nothing of the start that the next one may need.
+  const longestMs = Math.max(0, ...all.map(({ timing }) => timing.startMs ?? 0));
+  for (const { cell: known, timing, status } of all) {
     if (status !== 'ok' || !sameProgram(cell, known)) continue;
     const growth = [
       2 ** (cell.scale - known.scale),
@@ -75,7 +78,9 @@ export function expectedS(
       known.nodes / cell.nodes,
       known.bw / cell.bw,
     ].reduce((product, factor) => product * Math.max(factor, 1), 1);
-    const seconds = (timing.totalMs / 1000) * growth;
+    const { startMs, totalMs } = timing;
+    const ms = startMs === undefined ? totalMs : totalMs - startMs + longestMs;
+    const seconds = (ms / 1000) * growth;
     if (least === null || seconds < least) least = seconds;
   }
   return least;

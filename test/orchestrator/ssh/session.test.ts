@@ -96,6 +96,22 @@ describe('a command over SSH', () => {
     expect(stdout.endsWith('\n200000\n')).toBe(true);
   });
 
+  it('is counted with what it printed and was given, over a jump host and after a new connection too', async () => {
+    const { server, session } = await connected((far) => ({ proxyJump: [far.target] }));
+    await session.exec(['true']);
+    const first = session.traffic;
+    await session.exec(['cat'], { input: 'x'.repeat(200_000) });
+    server.cut();
+    await session.exec(['head', '-c', '300000', '/dev/zero']).catch(() => undefined);
+    await session.exec(['head', '-c', '300000', '/dev/zero']);
+    const { sentBytes, receivedBytes, packets } = session.traffic;
+    expect(sentBytes - first.sentBytes).toBeGreaterThan(200_000);
+    expect(sentBytes - first.sentBytes).toBeLessThan(220_000);
+    expect(receivedBytes - first.receivedBytes).toBeGreaterThan(500_000);
+    expect(receivedBytes - first.receivedBytes).toBeLessThan(850_000);
+    expect(packets - first.packets).toBeGreaterThan(700_000 / 1500);
+  });
+
   it('that a signal ended has no exit code', async () => {
     const { session } = await connected();
     expect(await session.exec(scriptWords(sh`kill -KILL $$`))).toMatchObject({

@@ -67,7 +67,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('measures, fits, projects and reports; the same command again measures nothing', async () => {
     // Searches that last for some readings of the samplers.
-    const command = sweep('whole', '--nodes', '1,4', '--scales', '14', '--roots', '24');
+    const command = sweep('whole', '--nodes', '1,4', '--scales', '14', '--roots', '64');
     const result = await predictJson<{ planned: number; done: number; failed: unknown[] }>(command);
     expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
     expect(await allFree(0)).toEqual(FREE);
@@ -79,7 +79,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       ...['sweep-begun', 8, 'sweep-ended'],
     ]);
     for (const { cell, status: state, runs, proof, samplers } of records) {
-      expect([state, runs.length]).toEqual(['ok', 24]);
+      expect([state, runs.length]).toEqual(['ok', 64]);
       // On one host they take milliseconds: one reading before and one after.
       expect(samplers.every(({ samples }) => samples > (cell.nodes === 4 ? 5 : 1))).toBe(true);
       expect(proof?.rateBps).toBe(2e6 * cell.bw);
@@ -101,7 +101,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       `SELECT count(*)::INT AS n, count(DISTINCT cell)::INT AS cells, bool_and(ct > 0 AND teps > 0 AND nedge > 0) AS good
        FROM (SELECT cell, scale, nodes, ranks, bw, rep, root, ct, teps, nedge FROM '${dir}/cells/*/roots.parquet')`,
     );
-    expect(rows.getRowObjectsJS()).toEqual([{ n: 192, cells: 8, good: true }]);
+    expect(rows.getRowObjectsJS()).toEqual([{ n: 512, cells: 8, good: true }]);
     const phases = await connection.runAndReadAll(
       `SELECT DISTINCT phase FROM '${dir}/cells/*/phases.parquet' WHERE level >= 0 AND start_ns <= end_ns ORDER BY 1`,
     );
@@ -122,7 +122,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     ]);
     expect([why.model, why.cells.length]).toEqual(['graph500', 6]);
     for (const { focus, count, seconds, components, phases } of why.cells) {
-      expect([focus, count]).toEqual(['/Search/Bfs', 24]);
+      expect([focus, count]).toEqual(['/Search/Bfs', 64]);
       expect(components.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
       expect(phases.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
     }
@@ -159,10 +159,10 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const again = await predict(command);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are already measured')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
-    // Of 144 searches; what lies far off the others, a search or a whole cell, is left out.
+    // Of 384 searches; what lies far off the others, a search or a whole cell, is left out.
     expect(fit.model).toBe('volume');
-    expect(fit.rows).toBeGreaterThanOrEqual(96);
-    expect(fit.rows).toBeLessThanOrEqual(144);
+    expect(fit.rows).toBeGreaterThanOrEqual(256);
+    expect(fit.rows).toBeLessThanOrEqual(384);
     const projected = await predictJson<{ projections: { nodes: number }[]; dominance: unknown[] }>([
       ...['project', dir, '--nodes', '9..40', '--bw', '20,100', '--json'],
     ]);

@@ -12,6 +12,9 @@ const EXPANDED = 'stands for a variable or a command';
 /** Where a word begins. */
 const SPECIAL_FIRST: Readonly<Record<string, string>> = { '~': 'stands for a folder', '#': 'begins a comment' };
 
+/** Linux takes no longer word (MAX_ARG_STRLEN). */
+const MOST_CHARACTERS = 131_072;
+
 /** One piece of a command line. Every character belongs to one. */
 const PIECE =
   /(?<blank>(?:[ \t]|\\\n)+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\.)*)"|\\(?<escaped>.)|(?<other>.)/gsy;
@@ -23,6 +26,8 @@ const PIECE =
  * @example splitWords(`/opt/solve --title "two words" '$5'`) // ['/opt/solve', '--title', 'two words', '$5']
  */
 export function splitWords(text: string): string[] {
+  if (text.length > MOST_CHARACTERS)
+    throw badInput(`it has ${text.length} characters, and at most ${MOST_CHARACTERS} can be`);
   const line = withoutEnd(text, '\n').replace(/^[ \t\n]+/, '');
   const words: string[] = [];
   let word: string | undefined;

@@ -144,7 +144,9 @@ export function classCounters(text: string, root: string): ClassCounters | null 
   const sent = /Sent (\d{1,18}) bytes (\d{1,18}) pkts? \(dropped \d{1,18}, overlimits (\d{1,18})/.exec(block);
   if (!rate || !sent) return null;
   const [, drops = '0', waiting = '0', prefix = ''] =
-    /^qdisc htb .*\n Sent .*\(dropped (\d{1,18}),.*\n backlog (\d{1,15})([KMG]?)b /.exec(root) ?? [];
+    /^qdisc htb .{1,200}\n Sent \d{1,18} bytes \d{1,18} pkts? \(dropped (\d{1,18}), .{1,100}\n backlog (\d{1,15})([KMG]?)b /.exec(
+      root,
+    ) ?? [];
   return {
     rateBps: Number(rate[1]) * 1e3 ** RATE_PREFIXES.indexOf(at(rate, 2)),
     bytes: Number(sent[1]),

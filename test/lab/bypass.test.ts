@@ -142,16 +142,19 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
       );
     }
     const out = join(lab.folder, 'campaign');
-    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '64', '--repeats', '0'];
+    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '400', '--repeats', '0'];
     const running = predict([...sweep, '--out', out]);
-    const isRank = (pid: string): boolean => {
+    const runs = (verb: string) => (pid: string) => {
       try {
-        return /^[^\0]*predict-graph500\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`predict-agent\0${verb}\0`);
       } catch {
         return false;
       }
     };
-    expect(await until(async () => processes('node01').some(isRank), Boolean, 30)).toBe(true);
+    // Once the level is proved, the sampler tells that searches run or are about to.
+    for (const verb of ['probe', 'sample']) {
+      expect(await until(async () => processes('node01').some(runs(verb)), Boolean, 60)).toBe(true);
+    }
     await stream('[fd00:77::2]:22', 0.5);
     const { exitCode, stderr } = await running;
     expect(exitCode, stderr).toBe(0);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
+import { splitWords } from '../../base/shell-words.ts';
 import { expandHosts } from '../../inventory/expand-hosts.ts';
 import { collectPatterns } from './collect.ts';
 import { slowest } from './time.ts';
@@ -18,6 +19,8 @@ const GUARDED: ReadonlyMap<string, () => void> = new Map([
     'analysis/profiles/graph/reading-cypher.ts',
     () => expect(() => readingCypher('/* '.repeat(2 ** 21))).toThrow('characters'),
   ],
+  // So is a command line.
+  ['base/shell-words.ts', () => expect(() => splitWords(`"${'0'.repeat(2 ** 18)}`)).toThrow('characters')],
   ['inventory/expand-hosts.ts', () => expect(() => expandHosts('['.repeat(2 ** 23))).toThrow('bracket')],
 ]);
 

@@ -195,7 +195,7 @@ function wrongValue(issue: Issue, value: unknown): string {
 function noneOf(words: readonly string[], path: readonly PropertyKey[], value: unknown): string {
   const expected = `expected ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
   if (value === undefined) return `${nameOf(path)} is missing: ${expected}.`;
-  const guess = closest(String(value), words);
+  const guess = typeof value === 'object' ? undefined : closest(String(value), words);
   return `${nameOf(path)} is ${show(value)}: ${expected}${guess === undefined ? '' : ` (did you mean '${guess}'?)`}.`;
 }
 

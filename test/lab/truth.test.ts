@@ -17,7 +17,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   /** Runs of some seconds on four of the five hosts. */
   const sweep = (out: string, cells: string) =>
     predict([
-      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '400'],
+      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '400', '--validate', '1'],
       // What a test disturbs is to stay as it is.
       ...['--repeats', '0', '--out', join(lab.folder, out), '--json'],
     ]);

@@ -47,7 +47,7 @@ static void write_fifo(FILE *batch, const struct tree *tree, const char *class, 
     else fprintf(batch, "bfifo limit %" PRIu64 "\n", bytes);
 }
 
-static void write_leaves(FILE *batch, const struct tree *tree)
+void write_changed_queue(FILE *batch, const struct tree *tree)
 {
     char class[16];
     uint64_t bytes = (uint64_t)((double)tree->rate_bps / 8 * tree->queue.seconds);
@@ -107,10 +107,8 @@ void write_added_queue(FILE *batch, const struct tree *tree)
                 "filter add dev %s parent " HANDLE "2 protocol all prio 2 u32 match u32 0 0 flowid " HANDLE "%x\n",
                 device, FIRST_FLOW);
     }
-    write_leaves(batch, tree);
+    write_changed_queue(batch, tree);
 }
-
-void write_changed_queue(FILE *batch, const struct tree *tree) { write_leaves(batch, tree); }
 
 bool queue_stands(const char *qdiscs, const struct queue *queue)
 {

@@ -14,11 +14,11 @@ import { startSamplers } from './samplers.ts';
 /** What the steps of a cell left so far. */
 export interface Steps {
   readonly prepared: Prepared;
-  readonly run: Run;
+  readonly run: LaunchedRun;
   readonly collected: Collected;
 }
 export type Prepared = Awaited<ReturnType<typeof prepare>>;
-export type Run = Awaited<ReturnType<typeof launch>>;
+export type LaunchedRun = Awaited<ReturnType<typeof launch>>;
 type Collected = Awaited<ReturnType<typeof collect>>;
 
 /** All that was done for a cell until its outputs were there. */
@@ -56,7 +56,7 @@ export async function prepare(cell: Cell, { cluster, links, timeoutMs, outputFol
   return { hosts, level, isProven: true, samplers, recorders, foreign };
 }
 
-export function printedBy({ result: { stdout, stderr, stdoutFile, stderrFile } }: Run): Printed {
+export function printedBy({ result: { stdout, stderr, stdoutFile, stderrFile } }: LaunchedRun): Printed {
   return { stdout, stderr, stdoutFile, stderrFile };
 }
 
@@ -82,7 +82,7 @@ export async function collect(
 }
 
 /** What `task` gives; a fault of a host carries what the run had printed. */
-export async function keepOutput<T>(run: Run, task: Promise<T>): Promise<T> {
+export async function keepOutput<T>(run: LaunchedRun, task: Promise<T>): Promise<T> {
   try {
     return await task;
   } catch (error) {

@@ -9,7 +9,7 @@ import { judgeRun, linkUse } from '../../throttle/proof.ts';
 import { MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import { Unmendable } from '../queue/queue.ts';
 import type { CellContext } from './cell-context.ts';
-import { printedBy, type Run, type Steps, stepsOfOwnStart, type Taken } from './cell-steps.ts';
+import { type LaunchedRun, printedBy, type Steps, stepsOfOwnStart, type Taken } from './cell-steps.ts';
 import { servedByOrders } from './job-keeper.ts';
 import type { OutputFiles } from './launch.ts';
 import { marksOfRun, ranksDoubt } from './marks-of-run.ts';
@@ -194,7 +194,7 @@ function recordOf(
 function parseOutputs(
   { ranks }: Cell,
   { workload, timeoutMs }: CellContext,
-  { run: { result, watched }, files }: { readonly run: Run; readonly files: OutputFiles },
+  { run: { result, watched }, files }: { readonly run: LaunchedRun; readonly files: OutputFiles },
 ): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;

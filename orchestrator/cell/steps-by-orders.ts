@@ -3,7 +3,7 @@ import type { Cell } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import type { CellContext } from './cell-context.ts';
-import { collect, keepOutput, type Prepared, prepare, type Run, type Taken } from './cell-steps.ts';
+import { collect, keepOutput, type LaunchedRun, type Prepared, prepare, type Taken } from './cell-steps.ts';
 import { fetchOutputs, jobStart, makeFolders, outputFolder } from './launch.ts';
 import { startSamplers } from './samplers.ts';
 import { StandingJob, type Told } from './standing-job.ts';
@@ -66,7 +66,7 @@ function runOf(
   cell: Cell,
   hosts: readonly Host[],
   { context, told: { result, command, givenUp } }: { readonly context: CellContext; readonly told: Told },
-): Run {
+): LaunchedRun {
   const { invocation } = jobStart(cell, hosts, context);
   // Rank 0 alone writes files.
   const places = hosts.slice(0, 1);
@@ -105,6 +105,6 @@ async function written(
   return { run: runOf(cell, hosts, { context, told: judged }), collected };
 }
 
-function behind({ result: { stdout, stderr } }: Run, { result }: Told): Told['result'] {
+function behind({ result: { stdout, stderr } }: LaunchedRun, { result }: Told): Told['result'] {
   return { ...result, stdout, stderr: `${stderr}${result.stderr}` };
 }

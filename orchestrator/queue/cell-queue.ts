@@ -137,7 +137,7 @@ export class CellQueue implements CellsInQueue {
     const goodbye = this.#worker.close(true).then(() => this.#queue.close());
     const quiet = goodbye.catch(() => undefined);
     await within(CLOSE_MS, quiet, () => undefined);
-    this.#connection.disconnect();
+    this.#hangUp();
   }
 
   /** False where another controller holds it. */
@@ -153,7 +153,12 @@ export class CellQueue implements CellsInQueue {
   #lose(why: string): void {
     const message = `The Redis server of the queue was lost: ${why}.`;
     this.#loss.happened(infrastructure(message));
-    this.#connection.disconnect();
+    this.#hangUp();
+  }
+
+  /** A connection that has ended would wait for its end again, and keep this process for 2 s. */
+  #hangUp(): void {
+    if (this.#connection.status !== 'end') this.#connection.disconnect();
   }
 
   /** What the server answers; the reason once it is gone. */

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 /** They bring up clusters, which mostly wait: beside all others. */
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
@@ -55,31 +56,48 @@ const slurm = {
   },
 } as const;
 
+/** Projects that --project names. */
+const APART = [
+  {
+    test: {
+      ...together,
+      name: 'unit',
+      include: ['test/**/*.test.ts'],
+      exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...SLOW, ...LEFT_OUT],
+    },
+  },
+  { test: { ...together, name: 'slow units', include: SLOW, exclude: [...ON_MACHINE, ...LEFT_OUT] } },
+  {
+    test: {
+      ...together,
+      name: 'machine',
+      include: [...ON_MACHINE, ...WHOLE],
+      exclude: LEFT_OUT,
+      globalSetup: programs,
+    },
+  },
+];
+/** All of them as one where none is named: a worker goes from file to file of one project alone, and reads the program once. */
+const isApart = process.argv.some((word) => word.startsWith('--project'));
+const WHOLE_RUN = {
+  test: {
+    ...together,
+    name: 'files',
+    include: ['test/**/*.test.ts'],
+    exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...LEFT_OUT],
+    globalSetup: programs,
+  },
+};
+
 export default defineConfig({
   test: {
     globalSetup: folder,
     // Of all projects, so that --maxWorkers holds for them.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary-reporter.ts'],
     projects: [
-      {
-        test: {
-          ...together,
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...ON_MACHINE, ...WHOLE, ...SLOW, ...LEFT_OUT],
-        },
-      },
-      { test: { ...together, name: 'slow units', include: SLOW, exclude: [...ON_MACHINE, ...LEFT_OUT] } },
-      {
-        test: {
-          ...together,
-          name: 'machine',
-          include: [...ON_MACHINE, ...WHOLE],
-          exclude: LEFT_OUT,
-          globalSetup: programs,
-        },
-      },
+      ...(isApart ? APART : [WHOLE_RUN]),
       {
         test: {
           ...shared,

@@ -96,10 +96,10 @@ describe('a report of the emulated cluster', () => {
 });
 
 describe('a report of the paper', () => {
-  const input = campaignOf({ ...paper, noise: 0 });
+  const isAdmissible = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
+  const report = buildReport({ ...campaignOf({ ...paper, noise: 0 }), isAdmissible });
 
   it('finds the coefficients of Table IV and the crossover that follows from them', () => {
-    const report = buildReport(input);
     const fit = report.fits.find((one) => one.id === 'eq7');
     expect(fit?.coefficients.C1).toBeCloseTo(16.77, 4);
     expect(fit?.coefficients.C2).toBeCloseTo(0.561, 5);
@@ -111,8 +111,6 @@ describe('a report of the paper', () => {
   });
 
   it('projects only to node counts on which the program can run', () => {
-    const isAdmissible = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
-    const report = buildReport({ ...input, isAdmissible });
     const nodes = [...new Set(report.projections.map((row) => row.nodes))];
     expect(nodes.length).toBeGreaterThan(3);
     expect(nodes.filter((count) => !isAdmissible(count))).toEqual([]);

@@ -88,6 +88,6 @@ describe('marks', () => {
         /^1 of 6 cells have data-quality flags: CPU time taken by others \(.*node1: others took 1 of 2 cores\)\.$/,
       ),
     );
-    expect(warned(buildReport(input)).join(' ')).not.toContain('marked');
+    expect(warned(report).join(' ')).not.toContain('data-quality flags');
   });
 });

@@ -21,8 +21,13 @@ export interface Element extends Document {
   getAttribute(name: string): string | null;
 }
 
+const made = new Map<Sweep, Page>();
+
+/** Made once for each sweep. */
 export function pageOf(sweep: Sweep): Page {
-  return pageFrom(plain(buildReport(campaignOf(sweep))));
+  const page = made.get(sweep) ?? pageFrom(plain(buildReport(campaignOf(sweep))));
+  made.set(sweep, page);
+  return page;
 }
 
 export function pageFrom(data: ReportData): Page {

@@ -8,7 +8,7 @@ const root = process.getuid?.() === 0;
 async function until(holds: () => boolean | Promise<boolean>, seconds = 5): Promise<void> {
   for (const end = Date.now() + seconds * 1000; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`not so within ${seconds} s: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

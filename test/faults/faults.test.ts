@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEEDS, noLab } from '../lab/fixture.ts';
+import { times } from '../times.ts';
 import { prepareGround, QUIET_CELLS } from './ground.ts';
 import type { Ground } from './inject.ts';
 import { storeProblems } from './invariants.ts';
@@ -11,7 +12,7 @@ import { runSuite } from './suite.ts';
 import { bad, tellBad } from './table.ts';
 
 /** `npm run test:faults` injects a thousand. */
-const INJECTIONS = 10;
+const INJECTIONS = times(6);
 
 describe.skipIf(noLab)(`what is judged, ${NEEDS}`, () => {
   const site = new Site('test-judge', 2);

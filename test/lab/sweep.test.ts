@@ -45,29 +45,29 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
   const FREE = Array(4).fill('free');
 
   it('is asked by a file, which the campaign keeps; the same file goes on', { timeout: 300_000 }, async () => {
-    const text = `# two hosts\ninventory: ${lab.inventory()}\nnodes: [1, 4]\nscales: 12\nbw: 20\nroots: 4\nrepeats: 0\nout: asked\n`;
+    const text = `# two hosts\ninventory: ${lab.inventory()}\nnodes: [1, 4]\nscales: 12\nbw: 100\nroots: 4\nrepeats: 0\nout: asked\n`;
     const path = campaignFile(text);
     const first = await predict(['sweep', path, '--nodes', '1', '--json']);
-    expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 3, done: 3, failed: [] }]);
+    expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 2, done: 2, failed: [] }]);
     expect(first.stderr).toContain(`Flags take the place of nodes in ${path}.`);
     const out = join(lab.folder, 'asked');
     const before = cellsOf('asked');
     const again = await predict(['sweep', path, '--json']);
-    expect(JSON.parse(again.stdout)).toMatchObject({ planned: 6, done: 6, out });
+    expect(JSON.parse(again.stdout)).toMatchObject({ planned: 4, done: 4, out });
     expect(cellsOf('asked')).toEqual(expect.arrayContaining(before));
     const once = readFileSync(join(out, 'campaign.json'), 'utf8');
     expect((await readCampaign(out)).files).toEqual([
       { path, text, flags: { nodes: [1] } },
       { path, text, flags: {} },
     ]);
-    expect((await predict(['sweep', path])).stdout).toMatch(/^6 of 6 cells measured, 0 failed/);
+    expect((await predict(['sweep', path])).stdout).toMatch(/^4 of 4 cells measured, 0 failed/);
     expect(readFileSync(join(out, 'campaign.json'), 'utf8')).toBe(once);
     expect((await predict(['campaign', 'check', out])).stdout).toContain('is intact');
   });
 
   it('measures, fits, projects and reports; the same command again measures nothing', async () => {
     // Searches that last for some readings of the samplers.
-    const command = sweep('whole', '--nodes', '1,4', '--scales', '14', '--roots', '64');
+    const command = sweep('whole', '--nodes', '1,4', '--scales', '14', '--roots', '64', '--validate', '1');
     const result = await predictJson<{ planned: number; done: number; failed: unknown[] }>(command);
     expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
     expect(await allFree(0)).toEqual(FREE);
@@ -204,7 +204,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
     // So many that some are left when a busy machine has seen the first and a throttled link.
-    const command = sweep('killed', '--nodes', '4', '--reps', '4', '--lease', '5s');
+    const command = sweep('killed', '--nodes', '4', '--reps', '2', '--lease', '5s');
     const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
     await until(
       async () => cellsOf('killed').length,
@@ -227,8 +227,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
   });
 
   it('keeps a second controller off hosts in use', async () => {
-    const long = sweep('first', '--nodes', '4', '--reps', '2');
-    const first = execa(join(projectRoot(), 'predict'), long, { reject: false });
+    const first = execa(join(projectRoot(), 'predict'), sweep('first', '--nodes', '4'), { reject: false });
     await until(
       async () => cellsOf('first').length,
       (count) => count >= 1,

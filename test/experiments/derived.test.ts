@@ -1,16 +1,30 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { measuredCampaign } from '../orchestrator/damage.ts';
 import { tempFolder } from './make.ts';
 
-/** A campaign whose files have settled. */
-async function settledCampaign(): Promise<string> {
-  const dir = join(tempFolder(), 'c');
-  await measuredCampaign(dir);
+/** Campaigns whose files have settled, for all tests of this file. */
+const settled: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), "it's [a] * test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  const first = join(folder, '0');
+  await measuredCampaign(first);
+  for (let copy = 1; copy < 8; copy += 1) {
+    settled.push(join(folder, `${copy}`));
+    cpSync(first, join(folder, `${copy}`), { recursive: true });
+  }
+  settled.push(first);
   await delay(2300);
+});
+
+function settledCampaign(): string {
+  const dir = settled.pop();
+  if (dir === undefined) throw new Error('none is left');
   return dir;
 }
 
@@ -33,7 +47,7 @@ async function ask<T>(
 
 describe('what is made of a cell', () => {
   test('is made once, by whoever asks first, and is the same afterwards', async () => {
-    const dir = await settledCampaign();
+    const dir = settledCampaign();
     const value = (id: string) => ({ id, parts: [0.1 + 0.2, 1e-320, -1.5e300, null], text: 'é\n"' });
     const first = await ask(await openCampaign(dir), value);
     expect(first.made).toHaveLength(first.values.length);
@@ -48,7 +62,7 @@ describe('what is made of a cell', () => {
   });
 
   test('is made again with other settings', async () => {
-    const dir = await settledCampaign();
+    const dir = settledCampaign();
     const open = await openCampaign(dir);
     await ask(open, () => 1);
     const other = await ask(open, () => 2, { settings: 'two' });
@@ -62,7 +76,7 @@ describe('what is made of a cell', () => {
     ['a member that is not there', { a: undefined }],
     ['numbers in an array of their own', new Float64Array(3)],
   ])('is never another value than the one that was made: %s', async (_, value) => {
-    const open = await openCampaign(await settledCampaign());
+    const open = await openCampaign(settledCampaign());
     for (const _time of [1, 2]) {
       const { made, values } = await ask(open, () => value);
       expect(made).toHaveLength(values.length);
@@ -71,7 +85,7 @@ describe('what is made of a cell', () => {
   });
 
   test('is not kept of files that changed while it was made', async () => {
-    const dir = await settledCampaign();
+    const dir = settledCampaign();
     const open = await openCampaign(dir);
     const id = open.records[0]?.cell.id ?? '';
     const during = (): void => writeFileSync(join(dir, 'cells', id, 'stdout.txt'), 'another text');
@@ -91,7 +105,7 @@ describe('what is made of a cell', () => {
   });
 
   test('fails as making it fails, and nothing of it is kept', async () => {
-    const open = await openCampaign(await settledCampaign());
+    const open = await openCampaign(settledCampaign());
     const fail = (): never => {
       throw new Error('no value');
     };

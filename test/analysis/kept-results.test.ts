@@ -11,7 +11,7 @@ import { readReportInput } from '../../report/content/from-campaign.ts';
 import { cloneCampaign } from '../bench/clone-campaign.ts';
 import { tempFolder } from '../experiments/make.ts';
 
-const CELLS = 8;
+const CELLS = 4;
 
 /** What a campaign is asked, each answer as text with every digit. */
 const QUESTIONS: Readonly<Record<string, (dir: string) => Promise<string>>> = {

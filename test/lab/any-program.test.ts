@@ -102,7 +102,7 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     expect([missing.exitCode, missing.stderr]).toEqual([
       4,
       expect.stringMatching(
-        /No file that fits 'dated_\*\.txt' in .* is new since the run began: there are dated_\d+\.txt, /,
+        /No file that fits 'dated_\*\.txt' in .* is new since the run began: there are dated_\d+\.txt and dated_\d+\.txt\. /,
       ),
     ]);
   });

@@ -14,10 +14,10 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '15%' });
   const agent = programFile('agent');
 
-  /** Runs of some seconds on four of the five hosts. */
-  const sweep = (out: string, cells: string) =>
+  /** Runs of some seconds on four of the five hosts, or of a second. */
+  const sweep = (out: string, cells: string, roots = 400) =>
     predict([
-      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '400', '--validate', '1'],
+      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', String(roots), '--validate', '1'],
       // What a test disturbs is to stay as it is.
       ...['--repeats', '0', '--out', join(lab.folder, out), '--json'],
     ]);
@@ -87,7 +87,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   });
 
   itUnlessStolen('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
-    const running = sweep('killed', '4:12:50');
+    const running = sweep('killed', '4:12:50', 120);
     process.kill(await processOf('node03', 'predict-graph500'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
     const [record] = await recordsOf('killed');
@@ -152,7 +152,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     'is none where other traffic was there before a run at 100 %: it is refused until the link is free',
     async () => {
       const stop = await stream('node02', 'node05', 60);
-      const running = sweep('crowded', '4:12:100');
+      const running = sweep('crowded', '4:12:100', 120);
       const dir = join(lab.folder, 'crowded');
       const retried = async (): Promise<string[]> =>
         existsSync(join(dir, 'events.jsonl'))

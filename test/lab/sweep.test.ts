@@ -204,7 +204,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
     // So many that some are left when a busy machine has seen the first and a throttled link.
-    const command = sweep('killed', '--nodes', '4', '--reps', '2', '--lease', '5s');
+    const command = sweep('killed', '--nodes', '4', '--reps', '4', '--lease', '5s');
     const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
     await until(
       async () => cellsOf('killed').length,

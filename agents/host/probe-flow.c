@@ -13,7 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { WRITE_BYTES = 64 << 10, SEND_QUEUE_BYTES = 256 << 10, DISCARD_BYTES = 1 << 20, GRACE_SECONDS = 5 };
+enum { WRITE_BYTES = 64 << 10, DISCARD_BYTES = 1 << 20, GRACE_SECONDS = 5 };
+
+/* What waits to be sent: what is left of it when the time is over has to pass too, which takes long over a slow link,
+   whose warm-up is short. */
+enum { LEAST_QUEUE_BYTES = 32 << 10, MOST_QUEUE_BYTES = 256 << 10 };
 
 static uint64_t after(uint64_t start_ns, double seconds) { return start_ns + (uint64_t)(seconds * 1e9); }
 
@@ -115,10 +119,16 @@ static bool wait_for_drain(int fd, uint64_t hard_stop)
     return false;
 }
 
+static int queue_bytes(const struct probe_plan *plan)
+{
+    if (plan->warm_bytes == 0 || plan->warm_bytes > MOST_QUEUE_BYTES) return MOST_QUEUE_BYTES;
+    return plan->warm_bytes < LEAST_QUEUE_BYTES ? LEAST_QUEUE_BYTES : (int)plan->warm_bytes;
+}
+
 static void send_bytes(const struct probe_plan *plan, int fd, struct flow *flow)
 {
     static const char zeros[WRITE_BYTES];
-    int queue = SEND_QUEUE_BYTES / 2; /* the kernel doubles it */
+    int queue = queue_bytes(plan) / 2; /* the kernel doubles it */
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &queue, sizeof queue);
     uint64_t start = now_ns(MONOTONIC), stop = after(start, plan->seconds);
     uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);

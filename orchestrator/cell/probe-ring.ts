@@ -6,12 +6,14 @@ import type { BitsPerSecond } from '../../base/units.ts';
 import type { Proof } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
+import { rateDoubt } from '../../throttle/proof.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { findDataAddresses, parseAnswer } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number().nonnegative() });
 const sentSchema = z.object({ roundTripMs: z.number().nonnegative().optional() });
+const bothSchema = z.object({ received: receivedSchema, sent: sentSchema });
 
 /** What is measured after the bursts have passed. */
 const MEASURED_S = 0.4;
@@ -21,17 +23,19 @@ const MOST_RINGS = 4;
 
 /**
  * Probes the ring until `judge` has no doubt, at most four times, of which each probe's fastest counts: a slow link is slow
- * each time. Returns the probes and the doubt that is left, null without one. One host has no link to prove.
+ * each time. Both directions are probed at once first, which is quick but may hinder one by the other, so a ring that falls
+ * short of the rate is probed again one direction at a time. Returns the probes and the doubt that is left, null without one. One
+ * host has no link to prove.
  */
 export async function proveRing(
   cluster: Cluster,
   hosts: readonly Host[],
   { rateBps, judge }: { readonly rateBps: BitsPerSecond; readonly judge: (probes: Proof['probes']) => string | null },
 ): Promise<{ readonly probes: Proof['probes']; readonly doubt: string | null }> {
-  let probes = hosts.length > 1 ? await probeRing(cluster, hosts, rateBps) : [];
-  let doubt = judge(probes);
+  let probes = hosts.length > 1 ? await probeRing(cluster, hosts, { rateBps, atOnce: true }) : [];
+  let doubt = judge(probes) ?? rateDoubt(probes, rateBps)?.text ?? null;
   for (let ring = 1; doubt !== null && ring < MOST_RINGS; ring += 1) {
-    const again = await probeRing(cluster, hosts, rateBps);
+    const again = await probeRing(cluster, hosts, { rateBps, atOnce: false });
     probes = probes.map((probe, index) => ({
       ...probe,
       outBps: Math.max(probe.outBps, again[index]?.outBps ?? 0),
@@ -43,30 +47,35 @@ export async function proveRing(
   return { probes, doubt };
 }
 
+/** A host of the ring and the next one, and where that one listens. */
+interface Pair {
+  readonly sender: Host;
+  readonly receiver: Host;
+  readonly address: string;
+}
+
 /**
  * Goodput of every host's link in both directions, bits per second, and what small messages wait beside it: each host sends
- * to the next one of a ring. A host
- * sends and receives in different rounds, because acknowledgements that queue behind a host's own data would halve the
- * rate of both.
+ * to the next one of a ring. Unless all is done at once, a host sends and receives in different rounds, because
+ * acknowledgements that queue behind a host's own data would halve the rate of both.
  */
 export async function probeRing(
   cluster: Cluster,
   hosts: readonly Host[],
-  rateBps: BitsPerSecond,
+  { rateBps, atOnce }: { readonly rateBps: BitsPerSecond; readonly atOnce: boolean },
 ): Promise<Proof['probes']> {
   const addresses = await findDataAddresses(cluster, hosts);
   const received = new Map<string, number>();
   const roundTrips = new Map<string, number>();
-  for (const pairs of rounds(hosts)) {
+  for (const pairs of atOnce ? [ringOf(hosts)] : rounds(hosts)) {
     // Both ends must agree on a port before either runs; one that is taken is another one the next time.
-    const round = pairs.map((pair) => ({
-      pair,
-      address: `${addresses.get(pair[1].name)}:${randomInt(20_000, 30_000)}`,
-    }));
-    await cluster.onEach(pairs.flat(), async (_, host) => {
-      const meeting = round.find(({ pair }) => pair.includes(host));
-      if (!meeting) return;
-      const { goodputBps, roundTripMs } = await probeEnd(cluster, { host, ...meeting, rateBps });
+    const round = pairs.map(([sender, receiver]): Pair => {
+      return { sender, receiver, address: `${addresses.get(receiver.name)}:${randomInt(20_000, 30_000)}` };
+    });
+    await cluster.onEach([...new Set(pairs.flat())], async (_, host) => {
+      const to = round.find(({ sender }) => sender === host);
+      const from = round.find(({ receiver }) => receiver === host);
+      const { goodputBps, roundTripMs } = await probeEnd(cluster, host, { to, from, rateBps });
       if (goodputBps !== undefined) received.set(host.name, goodputBps);
       if (roundTripMs !== undefined) roundTrips.set(host.name, roundTripMs);
     });
@@ -85,9 +94,14 @@ function goodputOf(received: ReadonlyMap<string, number>, receiver: Host | undef
   return goodput;
 }
 
-/** The ring's pairs [sender, receiver], in two rounds without a common host (three where the ring is odd). */
+/** Pairs [sender, receiver]. */
+function ringOf(hosts: readonly Host[]): readonly (readonly [Host, Host])[] {
+  return hosts.map((host, index) => [host, hosts[(index + 1) % hosts.length] as Host] as const);
+}
+
+/** The ring's pairs in two rounds without a common host (three where the ring is odd). */
 export function rounds(hosts: readonly Host[]): readonly (readonly (readonly [Host, Host])[])[] {
-  const pairs = hosts.map((host, index) => [host, hosts[(index + 1) % hosts.length] as Host] as const);
+  const pairs = ringOf(hosts);
   const last = hosts.length % 2 === 1 ? pairs.length - 1 : pairs.length;
   const pick = (wanted: (index: number) => boolean) => pairs.filter((_, index) => wanted(index));
   return [
@@ -97,21 +111,15 @@ export function rounds(hosts: readonly Host[]): readonly (readonly (readonly [Ho
   ].filter((round) => round.length > 0);
 }
 
-/** One end of one pair: the receiver has the goodput, the sender the round trips. */
+/** What a host does in a round: as a receiver it has the goodput, as a sender the round trips. */
 async function probeEnd(
   cluster: Cluster,
+  host: Host,
   {
-    host,
-    pair: [sender, receiver],
-    address,
+    to,
+    from,
     rateBps,
-  }: {
-    readonly host: Host;
-    readonly pair: readonly [Host, Host];
-    /** Where the receiver listens. */
-    readonly address: string;
-    readonly rateBps: BitsPerSecond;
-  },
+  }: { readonly to?: Pair | undefined; readonly from?: Pair | undefined; readonly rateBps: BitsPerSecond },
 ): Promise<{ readonly goodputBps?: number | undefined; readonly roundTripMs?: number | undefined }> {
   // Both ends' classes and the link itself let a burst pass.
   const warmBytes = 3 * burstBytes(rateBps);
@@ -121,13 +129,15 @@ async function probeEnd(
     .on(host)
     .exec(
       [
-        ...[cluster.remotePath(AGENT), 'probe', host === sender ? '--connect' : '--listen', address],
-        ...['--seconds', seconds.toFixed(3), '--ping-after', warmS.toFixed(3)],
-        ...(host === sender ? [] : ['--warm-bytes', String(warmBytes)]),
+        ...[cluster.remotePath(AGENT), 'probe', ...(to && from ? ['--both'] : [])],
+        ...(from ? ['--listen', from.address] : []),
+        ...(to ? ['--connect', to.address] : []),
+        ...['--seconds', seconds.toFixed(3), '--ping-after', warmS.toFixed(3), '--warm-bytes', String(warmBytes)],
       ],
       { timeoutMs: seconds * 1000 + 20_000 },
     );
   if (result.exitCode !== 0) {
+    const { sender, receiver } = to ?? from ?? { sender: host, receiver: host };
     throw infrastructure(
       `The bandwidth probe from ${sender.name} to ${receiver.name} failed: ${lastLines(result.stderr, 1)}`,
       { host: host.name },
@@ -135,5 +145,7 @@ async function probeEnd(
   }
   const answer = <T>(schema: z.ZodType<T>): T =>
     parseAnswer(result.stdout, { host: host.name, what: 'its bandwidth probe', schema });
-  return host === sender ? answer(sentSchema) : { goodputBps: answer(receivedSchema).bitsPerSecond };
+  const { received, sent } =
+    to && from ? answer(bothSchema) : { received: from && answer(receivedSchema), sent: to && answer(sentSchema) };
+  return { goodputBps: received?.bitsPerSecond, roundTripMs: sent?.roundTripMs };
 }

@@ -86,7 +86,7 @@ const trust = z.strictObject({
   insidePercent: finite.nullable().describe('of these times inside their 90 % prediction intervals'),
   noisePercent: finite
     .nullable()
-    .describe('by which repetitions of what was predicted differ (half of a 90 % interval)'),
+    .describe('the median error that a perfect model would show, by the scatter of repetitions'),
   trainedOn: z.array(nodes).describe('the node counts that the test chose and fitted by'),
   predicted: z.array(nodes).describe('the node counts that it predicted without having seen them'),
 });

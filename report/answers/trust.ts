@@ -30,7 +30,7 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
         ? null
         : `${Math.round((inside / 100) * cells.length)} of ${cells.length} measured times lay inside their 90 % prediction intervals.`,
       `The worst was ${roughly(maxErrorPercent)} off.`,
-      noise === null ? null : `Repeated runs of the same configurations differ by ${roughly(noise)}.`,
+      noise === null ? null : `A perfect model would be ${roughly(noise)} off, because repetitions differ.`,
       silent === 0 ? null : `For ${silent} of them the model made no prediction.`,
       verdict === 'disbelieved' ? 'Nothing is recommended on such predictions.' : null,
     ),
@@ -43,11 +43,14 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
   };
 }
 
-/** Half of the 90 % interval of what the predictions were compared with, percent, in the median; null where no scatter is known. */
+/** Half of what is normally distributed lies within so many standard deviations. */
+const HALF = 0.6745;
+
+/**
+ * The median error, percent, of a model that predicts the true times: by the scatter of the visits that it is compared with. Null where
+ * none is known.
+ */
 function noiseOf(cells: Extrapolation['cells'], points: readonly PointRow[]): number | null {
-  const widths = cells.flatMap((cell) => {
-    const point = points.find(isAt(cell));
-    return point?.interval == null ? [] : [(Math.sqrt(point.interval.high / point.interval.low) - 1) * 100];
-  });
-  return widths.length === 0 ? null : median(widths);
+  const errors = cells.flatMap((cell) => points.find(isAt(cell))?.noise ?? []);
+  return errors.length === 0 ? null : HALF * median(errors) * 100;
 }

@@ -30,7 +30,8 @@ export function cellRows(records: readonly CellRecord[]) {
 
 /**
  * All repetitions of one setting together, with the increment against full bandwidth (Eq 4). `interval` is the mean's, 90 %, as wide
- * in proportion as that of the typical time: by the scatter between visits. Null where too few visits tell it.
+ * in proportion as that of the typical time: by the scatter between visits. Null where too few visits tell it. `noise` is one standard
+ * error of it, relative.
  */
 export function computePoints(
   rows: readonly Observation[],
@@ -51,6 +52,7 @@ export function computePoints(
       count: times.length,
       meanCt,
       interval: off === null ? null : { low: meanCt / off, high: meanCt * off },
+      noise: known === undefined ? null : standardError(known.inLogs),
       q1Ct: quantile(times, 0.25),
       q3Ct: quantile(times, 0.75),
       harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),
@@ -65,6 +67,10 @@ export function computePoints(
       return { ...point, ctiPercent: base === undefined ? null : ((point.meanCt - base) / base) * 100 };
     })
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
+}
+
+function standardError({ visitScatter, visits }: TypicalTime['inLogs']): number | null {
+  return visitScatter === null ? null : visitScatter.sd / Math.sqrt(visits);
 }
 
 export function listFailures(records: readonly CellRecord[]) {

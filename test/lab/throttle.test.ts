@@ -23,10 +23,13 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
           expect(row).toMatchObject({ interface: 'eth0', state: 'throttled', rateBps, expired: false });
           expect(row.leaseEndsInS).toBeGreaterThan(500);
         }
-        const probes = await probeRing(cluster, cluster.inventory.hosts, asBitsPerSecond(rateBps));
-        for (const share of probes.flatMap(({ outBps, inBps }) => [outBps / rateBps, inBps / rateBps])) {
-          expect(share).toBeGreaterThan(0.85);
-          expect(share).toBeLessThan(1);
+        for (const atOnce of [true, false]) {
+          const ring = { rateBps: asBitsPerSecond(rateBps), atOnce };
+          const probes = await probeRing(cluster, cluster.inventory.hosts, ring);
+          for (const share of probes.flatMap(({ outBps, inBps }) => [outBps / rateBps, inBps / rateBps])) {
+            expect(share).toBeGreaterThan(0.85);
+            expect(share).toBeLessThan(1);
+          }
         }
       }
     } finally {

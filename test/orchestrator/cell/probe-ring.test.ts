@@ -46,14 +46,16 @@ describe('the rounds of a ring', () => {
 });
 
 describe('probing a ring', () => {
-  const probe = (world: FakeWorld, rateBps = 20e6) =>
-    probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, asBitsPerSecond(rateBps));
+  const probe = (world: FakeWorld, rateBps = 20e6, atOnce = false) => {
+    const ring = { rateBps: asBitsPerSecond(rateBps), atOnce };
+    return probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, ring);
+  };
 
-  it('says per host what left and what reached it', async () => {
+  it.each([false, true])('says per host what left and what reached it, all at once: %s', async (atOnce) => {
     const world = new FakeWorld(3);
     world.host('n2').link.goodput = 0.5;
     // n1 -> n2 -> n3 -> n1 over free links of 100 Mbit/s; each probe is as fast as its slower end.
-    expect(await probe(world)).toEqual([
+    expect(await probe(world, 20e6, atOnce)).toEqual([
       { host: 'n1', outBps: 50e6, inBps: 95e6 },
       { host: 'n2', outBps: 50e6, inBps: 50e6 },
       { host: 'n3', outBps: 95e6, inBps: 50e6 },
@@ -66,6 +68,14 @@ describe('probing a ring', () => {
       await probe(world);
       expect(world.probes.pairs).toHaveLength(count);
       expect(world.probes.overlaps).toEqual([]);
+    }
+  });
+
+  it('at once needs each host once, however many there are', async () => {
+    for (const count of [2, 3, 4, 5]) {
+      const world = new FakeWorld(count);
+      await probe(world, 20e6, true);
+      expect([world.probes.pairs.length, world.count('probe')]).toEqual([count, count]);
     }
   });
 

@@ -12,10 +12,7 @@ export async function runAgent(
     case 'facts':
       return answer(JSON.stringify(factsOf(host)));
     case 'probe': {
-      const listens = option(words, '--listen');
-      const address = listens ?? option(words, '--connect') ?? '';
-      const seconds = Number(option(words, '--seconds'));
-      return host.world.probes.meet(host, { address, sends: listens === undefined, seconds, alive: running.alive });
+      return await probe(host, { words, alive: running.alive });
     }
     case 'install':
       return host.privilege === 'none' ? refusal(1, 'sudo: a password is required') : answer();
@@ -28,6 +25,21 @@ export async function runAgent(
     default:
       throw new Error(`predict-agent has no ${verb}`);
   }
+}
+
+/** One end of a flow, or one of each of two. */
+async function probe(
+  host: FakeHost,
+  { words, alive }: { readonly words: readonly string[]; readonly alive: () => boolean },
+): Promise<Answer> {
+  const seconds = Number(option(words, '--seconds'));
+  const meet = (address: string, sends: boolean): Promise<Answer> =>
+    host.world.probes.meet(host, { address, sends, seconds, alive });
+  const [listens, connects] = [option(words, '--listen'), option(words, '--connect')];
+  if (listens === undefined || connects === undefined) return meet(listens ?? connects ?? '', listens === undefined);
+  const [received, sent] = await Promise.all([meet(listens, false), meet(connects, true)]);
+  const failed = [received, sent].find(({ exitCode }) => exitCode !== 0);
+  return failed ?? answer(JSON.stringify({ received: JSON.parse(received.stdout), sent: JSON.parse(sent.stdout) }));
 }
 
 function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): object {

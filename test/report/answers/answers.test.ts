@@ -150,7 +150,7 @@ describe('the answers of a campaign', () => {
     expect(trust.detail).toContain(`${inside} of ${blind.cells.length} measured times lay inside`);
   });
 
-  it('say beside the error by how much repetitions of what was predicted differ, and that two sizes test nothing', () => {
+  it('say beside the error what a perfect model would show for noise, and that two sizes test nothing', () => {
     const noisy = (noise: number) => told(turning, { reps: 4, noise, roots: 4 }).trust.noisePercent ?? 0;
     expect(noisy(0.2)).toBeGreaterThan(2 * noisy(0.02));
     expect(told(turning, { nodes: [4, 9] }).trust).toMatchObject({

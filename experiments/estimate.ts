@@ -1,5 +1,6 @@
 import { badInput } from '../base/errors.ts';
 import { formatBytes } from '../base/units.ts';
+import { startOf } from './plan.ts';
 import type { Cell, StoredRecord } from './records.ts';
 import { EDGE_FACTOR } from './workloads/graph500.ts';
 
@@ -19,19 +20,29 @@ interface Known {
   readonly records: readonly Pick<StoredRecord, 'cell' | 'timing'>[];
   /** Cells are those of a Graph500 program. */
   readonly isGraph500: boolean;
+  /** One start serves all levels of a size. */
+  readonly followsOrders: boolean;
   /** The hosts live in one machine. */
   readonly emulated: boolean;
 }
 
 /** Estimates by the campaign's own cells, then by those figures, corrected by how far off they were for cells that were measured. */
-export function estimateSweep(cells: readonly Cell[], { records, isGraph500, emulated }: Known): SweepEstimate {
+export function estimateSweep(
+  cells: readonly Cell[],
+  { records, isGraph500, followsOrders, emulated }: Known,
+): SweepEstimate {
   const done = new Set(records.map(({ cell }) => cell.id));
   const left = cells.filter(({ id }) => !done.has(id));
   const times = new Map<string, number[]>();
   for (const { cell, timing } of records) {
     for (const key of keysOf(cell)) times.set(key, [...(times.get(key) ?? []), timing.totalMs / 1000]);
   }
-  const figure = (cell: Cell): number => graph500Seconds({ ...cell, emulated });
+  const sharing = new Map<string, number>();
+  for (const cell of cells) sharing.set(startOf(cell), (sharing.get(startOf(cell)) ?? 0) + 1);
+  const figure = (cell: Cell): number => {
+    const share = followsOrders ? (sharing.get(startOf(cell)) ?? 1) : 1;
+    return cellSeconds({ ...cell, emulated }) + startSeconds({ ...cell, emulated }) / share;
+  };
   const ratio = mean(records.map(({ cell, timing }) => timing.totalMs / 1000 / figure(cell))) ?? 1;
   let known = 0;
   let seconds: number | null = 0;
@@ -86,8 +97,9 @@ const LEAST = { scale: 12, roots: 4 };
 const SHARE = 0.5;
 
 interface DefaultSizesInput {
-  /** Node count of each cell of the sweep, by size and searches all alike. */
+  /** Node count of each cell of the sweep, by size and searches all alike, and of each start that serves some of them. */
   readonly nodes: readonly number[];
+  readonly starts: readonly number[];
   /** The hosts live in one machine. */
   readonly emulated: boolean;
   /** Of the smallest host, where it is known. */
@@ -108,12 +120,19 @@ interface DefaultSizes {
  * The largest scale, then the most searches, with which the graph fits half the memory of the smallest cluster and all cells take ten
  * minutes; the least of both where even that is longer.
  */
-export function chooseDefaultSizes({ nodes, emulated, memoryBytes, ...asked }: DefaultSizesInput): DefaultSizes {
+export function chooseDefaultSizes({
+  nodes,
+  starts,
+  emulated,
+  memoryBytes,
+  ...asked
+}: DefaultSizesInput): DefaultSizes {
   const smallest = Math.min(...nodes);
   const fits = (scale: number): boolean =>
     memoryBytes === undefined || graphBytes(scale) <= SHARE * memoryBytes * smallest;
   const seconds = (scale: number, roots: number): number =>
-    nodes.reduce((sum, count) => sum + graph500Seconds({ nodes: count, scale, roots, emulated }), 0);
+    nodes.reduce((sum, count) => sum + cellSeconds({ nodes: count, scale, roots, emulated }), 0) +
+    starts.reduce((sum, count) => sum + startSeconds({ nodes: count, scale, emulated }), 0);
   const isShort = (scale: number, roots: number): boolean => seconds(scale, roots) <= DEFAULT_SWEEP_S;
   const least = asked.roots ?? LEAST.roots;
   const scale = asked.scale ?? largest(LEAST.scale, MOST.scale, (each) => fits(each) && isShort(each, least));
@@ -131,12 +150,15 @@ function largest(least: number, most: number, holds: (value: number) => boolean)
 const BYTES_PER_EDGE = 100;
 
 /**
- * Seconds of a cell beside its searches (setting and proving a level, starting ranks, collecting), and of a search beside its edges.
- * Measured with `predict sweep --nodes 4,25 --bw 50 --scales 20 --roots 8` on emulated hosts in a machine of two cores.
+ * Seconds of a start beside its graph (ranks, first search), of a cell beside its searches (setting and proving a level, collecting), and
+ * of a search beside its edges. Measured with `predict sweep --nodes 4,25 --bw 10,30 --scales 20 --roots 6` on emulated hosts in a machine of two cores.
  */
-const CELL = { fixedS: 2, perNodeS: 0.18, perSearchS: 0.05 };
-/** Edges searched and validated in a second: by all emulated hosts of one machine (same sweep), and by a real host, at least. */
+const START = { fixedS: 2, perNodeS: 0.25 };
+const CELL = { fixedS: 0.6, perNodeS: 0.1, perSearchS: 0.05 };
+/** Edges searched in a second: by all emulated hosts of one machine (same sweep), and by a real host, at least. */
 const EDGES_PER_S = { machine: 6e7, host: 3e7 };
+/** A graph takes as long to be made or loaded, and validated, as so many searches. */
+const GRAPH_SEARCHES = 8;
 
 const edgesOf = (scale: number): number => EDGE_FACTOR * 2 ** scale;
 
@@ -150,19 +172,24 @@ export function largestScale({ nodes, memoryBytes }: { readonly nodes: number; r
   return Math.floor(Math.log2((nodes * memoryBytes) / graphBytes(0)));
 }
 
-/** About how many seconds a cell of Graph500 takes; `emulated`: the hosts live in one machine. */
-function graph500Seconds({
-  nodes,
-  scale,
-  roots,
-  emulated,
-}: {
+interface Run {
   readonly nodes: number;
   readonly scale: number;
-  readonly roots: number;
+  /** The hosts live in one machine. */
   readonly emulated: boolean;
-}): number {
-  const search = CELL.perSearchS + edgesOf(scale) / (emulated ? EDGES_PER_S.machine : EDGES_PER_S.host * nodes);
+}
+
+/** About how many seconds a start of Graph500 takes until it can search. */
+function startSeconds(run: Run): number {
+  return START.fixedS + START.perNodeS * run.nodes + GRAPH_SEARCHES * edgeSeconds(run);
+}
+
+/** The same of a cell that it serves. */
+function cellSeconds({ roots, ...run }: Run & { readonly roots: number }): number {
   // One search warms up.
-  return CELL.fixedS + CELL.perNodeS * nodes + (roots + 1) * search;
+  return CELL.fixedS + CELL.perNodeS * run.nodes + (roots + 1) * (CELL.perSearchS + edgeSeconds(run));
+}
+
+function edgeSeconds({ nodes, scale, emulated }: Run): number {
+  return edgesOf(scale) / (emulated ? EDGES_PER_S.machine : EDGES_PER_S.host * nodes);
 }

@@ -45,6 +45,14 @@ export function visitAgain(cell: Cell, rep: number, of: { readonly sweep: Sweep;
   return identifier(of.sweep, of.workload)({ ...content, rep, role: 'measure' });
 }
 
+/**
+ * The same for cells that one start of a program that follows orders serves: repetitions are starts of their own, so that what differs
+ * from start to start is seen in them.
+ */
+export function startOf({ nodes, ranks, scale, params, roots, rep }: Cell): string {
+  return JSON.stringify([nodes, ranks, scale, params ?? null, roots, rep]);
+}
+
 /** Gives a cell the id of its content: of equal content in a sweep of the same seed and workload there is one. */
 function identifier({ seed }: Sweep, { definition }: Workload): (content: Omit<Cell, 'id'>) => Cell {
   const hash = contentHash(definition);

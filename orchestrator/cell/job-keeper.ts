@@ -1,3 +1,4 @@
+import { startOf } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -19,14 +20,14 @@ export class JobKeeper {
 
   /** The job that serves a cell, if it is up. */
   find(cell: Cell): StandingJob | null {
-    return this.#up?.key === keyOf(cell) && this.#up.job.isUp ? this.#up.job : null;
+    return this.#up?.key === startOf(cell) && this.#up.job.isUp ? this.#up.job : null;
   }
 
   /** Starts one for a cell once an earlier one has ended, and keeps it, whatever becomes of it. */
   async start(cell: Cell, start: () => Promise<StandingJob>): Promise<StandingJob> {
     await this.end();
     const job = await start();
-    this.#up = { key: keyOf(cell), job };
+    this.#up = { key: startOf(cell), job };
     return job;
   }
 
@@ -43,9 +44,4 @@ export class JobKeeper {
     this.#up = undefined;
     await up?.job.kill();
   }
-}
-
-/** Repetitions are starts of their own, so that what differs from start to start is seen in them. */
-function keyOf({ nodes, ranks, scale, params, roots, rep }: Cell): string {
-  return JSON.stringify([nodes, ranks, scale, params ?? null, roots, rep]);
 }

@@ -22,18 +22,20 @@ const MEASURED_S = 0.4;
 const MOST_RINGS = 4;
 
 /**
- * Probes the ring until `judge` has no doubt, at most four times, of which each probe's fastest counts: a slow link is slow
- * each time. Both directions are probed at once first, which is quick but may hinder one by the other, so a ring that falls
- * short of the rate is probed again one direction at a time. Returns the probes and the doubt that is left, null without one. One
- * host has no link to prove.
+ * Proves the ring: both directions at once, which is quick but may hinder one by the other, and where that leaves a doubt one
+ * direction at a time, at most four times, of which each probe's fastest counts: a slow link is slow each time. Returns the probes
+ * and the doubt that is left, null without one. One host has no link to prove.
  */
 export async function proveRing(
   cluster: Cluster,
   hosts: readonly Host[],
   { rateBps, judge }: { readonly rateBps: BitsPerSecond; readonly judge: (probes: Proof['probes']) => string | null },
 ): Promise<{ readonly probes: Proof['probes']; readonly doubt: string | null }> {
-  let probes = hosts.length > 1 ? await probeRing(cluster, hosts, { rateBps, atOnce: true }) : [];
-  let doubt = judge(probes) ?? rateDoubt(probes, rateBps)?.text ?? null;
+  if (hosts.length < 2) return { probes: [], doubt: judge([]) };
+  const quick = await probeRing(cluster, hosts, { rateBps, atOnce: true });
+  if (judge(quick) === null && rateDoubt(quick, rateBps) === null) return { probes: quick, doubt: null };
+  let probes = await probeRing(cluster, hosts, { rateBps, atOnce: false });
+  let doubt = judge(probes);
   for (let ring = 1; doubt !== null && ring < MOST_RINGS; ring += 1) {
     const again = await probeRing(cluster, hosts, { rateBps, atOnce: false });
     probes = probes.map((probe, index) => ({

@@ -46,7 +46,12 @@ export function sweepOutlook(texts: AskedSweep, { inventory, workload, leastMemo
   const sweep = parseSweep({ ...asked, ...sizes.chosen });
   const cells = planSweep({ sweep, workload, inventory });
   const isGraph500 = workload.edgeFactor !== null;
-  const estimate = estimateSweep(cells, { records: [], isGraph500, emulated: place.emulated });
+  const estimate = estimateSweep(cells, {
+    records: [],
+    isGraph500,
+    followsOrders: workload.followsOrders === true,
+    emulated: place.emulated,
+  });
   const says = [`A sweep with --nodes ${nodes}: ${sizes.isTimed ? sizes.says : sweepEstimateText(estimate)}`];
   if (isGraph500 && memoryBytes !== undefined) {
     const fits = (count: number): string =>
@@ -74,7 +79,12 @@ export async function estimateInCampaign(
   const isGraph500 = workload.edgeFactor !== null && workload.choices === null;
   const least = known.length === 0 ? undefined : Math.min(...known);
   return {
-    estimate: estimateSweep(cells, { records, isGraph500, emulated: place.emulated }),
+    estimate: estimateSweep(cells, {
+      records,
+      isGraph500,
+      followsOrders: workload.followsOrders === true,
+      emulated: place.emulated,
+    }),
     memoryBytes: place.memoryBytes ?? least,
   };
 }

@@ -1,8 +1,10 @@
 import { badInput } from '../../base/errors.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
 import { joinWords } from '../../base/text.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { chooseDefaultSizes } from '../../experiments/estimate.ts';
+import { startOf } from '../../experiments/plan.ts';
 import { type AskedSweep, parseSweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { planSweep } from '../run-sweep.ts';
@@ -72,6 +74,7 @@ function tenMinutes(asked: AskedSweep, workload: Workload, place: Parameters<typ
   const cells = planSweep({ sweep, workload, inventory: place.inventory });
   const sizes = chooseDefaultSizes({
     nodes: cells.map(({ nodes }) => nodes),
+    starts: groupBy(cells, startOf).map((served) => at(served, 0).nodes),
     emulated: place.emulated,
     memoryBytes: place.memoryBytes,
     scale: scales === undefined ? undefined : Math.max(...sweep.scales),

@@ -11,7 +11,7 @@ const measured = (of: Cell, seconds: number) => ({
   cell: of,
   timing: { throttleMs: 0, workloadMs: 0, collectMs: 0, totalMs: seconds * 1000 },
 });
-const base = { records: [], isGraph500: true, emulated: false };
+const base = { records: [], isGraph500: true, followsOrders: false, emulated: false };
 
 describe('what a sweep takes', () => {
   it('is told by its measured cells: of the same bandwidth first, then of the same size', () => {
@@ -39,6 +39,14 @@ describe('what a sweep takes', () => {
     ).toBeCloseTo(3 * one, 9);
   });
 
+  it('counts one start for the levels that it serves', () => {
+    const cells = [cell(1), cell(2, { bw: 20 }), cell(3, { bw: 50 })];
+    const [each, together] = [false, true].map((followsOrders) => estimateSweep(cells, { ...base, followsOrders }));
+    const [own, again] = [false, true].map((followsOrders) => estimateSweep([cell(1)], { ...base, followsOrders }));
+    expect(own?.seconds).toBe(again?.seconds);
+    expect(together?.seconds ?? 0).toBeLessThan((each?.seconds ?? 0) - 4);
+  });
+
   it('is refused where a graph does not fit its hosts, with the scale that does', () => {
     const estimate = estimateSweep([cell(1), cell(2, { scale: 40 })], base);
     // 16 * 2^40 edges of 100 bytes on 4 hosts: 400 TiB on each.
@@ -51,11 +59,14 @@ describe('what a sweep takes', () => {
   });
 });
 
-const cells = (count: number, nodes: number): number[] => Array.from({ length: count }, () => nodes);
+const alike = (cells: number, starts: number, nodes: number) => {
+  const all = (count: number): number[] => Array.from({ length: count }, () => nodes);
+  return { nodes: all(cells), starts: all(starts) };
+};
 
 test('a short sweep gets the sizes that are usual, a long one smaller ones', () => {
-  expect(chooseDefaultSizes({ nodes: cells(4, 4), emulated: false })).toMatchObject({ scale: 20, roots: 64 });
-  const { scale, roots, seconds } = chooseDefaultSizes({ nodes: cells(92, 14), emulated: true });
+  expect(chooseDefaultSizes({ ...alike(4, 2, 4), emulated: false })).toMatchObject({ scale: 20, roots: 64 });
+  const { scale, roots, seconds } = chooseDefaultSizes({ ...alike(92, 16, 14), emulated: true });
   expect(scale).toBeLessThanOrEqual(20);
   expect(roots).toBeLessThan(16);
   expect(seconds).toBeLessThanOrEqual(DEFAULT_SWEEP_S);
@@ -63,7 +74,7 @@ test('a short sweep gets the sizes that are usual, a long one smaller ones', () 
 
 test('a graph fits half the memory of the smallest cluster', () => {
   // 16 edges per vertex at 100 bytes on two hosts of 256 MiB: half of them hold 2^17 vertices.
-  expect(chooseDefaultSizes({ nodes: [2, 8], emulated: false, memoryBytes: 2 ** 28 }).scale).toBe(17);
+  expect(chooseDefaultSizes({ nodes: [2, 8], starts: [2, 8], emulated: false, memoryBytes: 2 ** 28 }).scale).toBe(17);
 });
 
 test('what was asked for is kept, and the rest is chosen for it', () => {
@@ -74,9 +85,9 @@ test('what was asked for is kept, and the rest is chosen for it', () => {
       fc.integer({ min: 5, max: 30 }),
       fc.integer({ min: 1, max: 500 }),
       (nodes, emulated, scale, roots) => {
-        expect(chooseDefaultSizes({ nodes, emulated, scale }).scale).toBe(scale);
-        expect(chooseDefaultSizes({ nodes, emulated, roots }).roots).toBe(roots);
-        const free = chooseDefaultSizes({ nodes, emulated });
+        expect(chooseDefaultSizes({ nodes, starts: nodes, emulated, scale }).scale).toBe(scale);
+        expect(chooseDefaultSizes({ nodes, starts: nodes, emulated, roots }).roots).toBe(roots);
+        const free = chooseDefaultSizes({ nodes, starts: nodes, emulated });
         const isLeast = free.scale === 12 && free.roots === 4;
         expect(isLeast || free.seconds <= DEFAULT_SWEEP_S).toBe(true);
       },

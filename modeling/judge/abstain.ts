@@ -9,8 +9,6 @@ import { type Ensemble, estimate, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */
 const WIDEST = 4;
-/** The same from two runs: how far off they may be is known from other programs alone. */
-const WIDEST_OF_TWO_RUNS = 2;
 /** Share by which a fit may miss the largest cluster that it was fitted to. */
 const LARGEST_MISS = 0.25;
 /** Time that falls faster than the ranks grow: by this much in the exponent, and by this many standard errors. */
@@ -47,15 +45,11 @@ const made = new WeakMap<Ensemble, Abstention>();
 function abstentionOf(ensemble: Ensemble): Abstention {
   const anywhere = missesItsRows(ensemble);
   const beyond = superlinear(ensemble);
-  const few = isTwoRuns(ensemble);
   const pair = transfersOfAPair(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
   const doubt = ensemble.doubt && capital(ensemble.doubt);
   return (target, ct = estimate(ensemble, (fit) => predict(fit, target))) => {
-    const why =
-      anywhere ??
-      (target.nodes > largest ? (doubt ?? beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ??
-      tooWide(ct);
+    const why = anywhere ?? (target.nodes > largest ? (doubt ?? beyond ?? pair) : null) ?? tooWide(ct);
     return why === null ? null : `${why}: ${nextMeasurement(ensemble, target)}.`;
   };
 }
@@ -70,10 +64,6 @@ function missesItsRows(ensemble: Ensemble): string | null {
   const miss = median(misses);
   if (miss <= LARGEST_MISS) return null;
   return `${fit.form.title}, misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
-}
-
-function isTwoRuns({ fit, cells, repetition }: Ensemble): boolean {
-  return fit.trainedOn.nodes.length > 1 && cells.length <= 2 && repetition === null;
 }
 
 /** Two nodes have one partner each: the step from them to a second node count does not show how transfers spread over more. */
@@ -105,10 +95,6 @@ function superlinear({ fit, cells, repetition }: Ensemble): string | null {
   if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
   const gain = ((second / first) ** -slope).toFixed(1);
   return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${fit.form.title.split(',')[0]} cannot extrapolate`;
-}
-
-function tooWideForTwo({ low, high }: Estimate): string | null {
-  return low !== null && high !== null && high <= WIDEST_OF_TWO_RUNS * low ? null : 'Two runs do not determine a curve';
 }
 
 function tooWide({ low, high }: Estimate): string | null {

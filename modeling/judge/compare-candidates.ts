@@ -145,7 +145,8 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   const known = (family: Family) => (form: Form) => ({ family, make: (): Form => form });
   const makers: Pick<Contender, 'family' | 'make'>[] = [
     known('paper')(paper),
-    ...extendedForms(paper, varies).map(known('extension')),
+    // One bandwidth does not tell them from a power of x.
+    ...(varies.bw ? extendedForms(paper, varies) : []).map(known('extension')),
     ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map(known('mechanism')),
     ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
     {
@@ -163,11 +164,11 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   return solved;
 }
 
-/** The mixture of all forms but Extra-P's, whose coefficients of either sign lead below 0; a form counts with its variants. */
+/** The mixture of all forms but the peers', which are baselines; a form counts with its variants. */
 function weigh(contenders: readonly Contender[], cells: Cells) {
   const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
-    if (form.signed === true) return [];
+    if (family === 'peer') return [];
     return rivalsOf({ family, form }, counted).map(({ form: own, freeShrink, prior }) => ({
       index,
       solved,

@@ -43,14 +43,14 @@ export interface Member {
 
 /** What is known of coefficients, alpha and powers of the programs that people run. */
 const PRIORS = {
-  /** ln of communication over work on the smallest cluster: a tenth to a half. */
-  share: { mean: -1.75, sd: 1.25 },
+  /** ln of communication over work on the smallest cluster. */
+  share: { mean: -0.835, sd: 0.61 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */
   growing: { mean: -3, sd: 1.5 },
   /** ln ln alpha: alpha 1.01 to 1.5. */
   alpha: { mean: Math.log(0.1), sd: 1.2 },
   /** Power of 1/x with which communication shrinks. */
-  shrink: { mean: 0.35, sd: 0.2 },
+  shrink: { mean: 0.395, sd: 0.29 },
   shrinkBw: { mean: 0.5, sd: 0.25 },
   /** By which share the power of D is more than the form's own. */
   size: { mean: 0, sd: 0.25 },

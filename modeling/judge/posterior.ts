@@ -41,26 +41,23 @@ export interface Posterior {
 }
 
 /**
- * What is known of the strays of programs on clusters, log-normal (docs/methods.md): the scatter of cells, and how many times as
- * large the bend of a curve is. Cells that lie on a curve to a percent speak for a form that is right beyond them as well.
+ * What is known of the strays of programs on clusters, log-normal: of each node count (mostly small, seldom large: the first step of a
+ * program is often unlike those that follow), of the bend over nodes, and, where a node count has several cells, of these. Over
+ * bandwidths and scales a bend is so many scatters of cells.
  */
 const STRAYS = {
+  count: { median: 0.01, sd: 2 },
+  nodes: { median: 0.09, sd: 0.74 },
   cell: { median: 0.025, sd: 0.6 },
-  bend: { median: 2, sd: 0.4 },
-  /** Expected curvature beyond the largest node count, in bends: overheads show late. */
-  upward: 0.5,
+  others: 2,
 } as const;
-/**
- * How large the bend over nodes is at least where two node counts were measured: their cells at several bandwidths and scales
- * scatter around curves over these, and tell nothing of how one over nodes goes on.
- */
-const BEND_OF_TWO_COUNTS = 0.2;
+/** Where integrals over them are taken, the likeliest in the middle of the first and first in the others. */
 const SIZES = {
+  count: [0.0004, 0.001, 0.0025, 0.006, 0.015, 0.04, 0.1, 0.25, 0.6],
+  nodes: [0.09, 0.04, 0.2],
   cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
-  bend: [2, 1, 4],
+  shared: [0.006, 0.02, 0.06, 0.2],
 } as const;
-/** Where counters told how volumes grow: of the usual bend, what all cells of a node count share, in scatters of cells, and no late overhead. */
-const COUNTED = { bend: 0.5, offset: 2, upward: 0 };
 /** A mode this much less likely (ln) than the best adds nothing. */
 const NEGLIGIBLE = 8;
 
@@ -70,40 +67,51 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells): Poster
   const variance = noise.variance.map((own, cell) => own / at(cells.mean, cell) ** 2);
   const y = cells.mean.map((mean) => Math.log(mean));
   const random = createRandom(1);
-  const unseen = cells.length > 2 && distinct(cells, 'nodes').length === 2 ? BEND_OF_TWO_COUNTS : 0;
   const problems = rivals.map((rival, index) => ({
     index,
     rival,
     columns: bendColumns(axes, cells, sensitivityOf(rival.solved)),
     counted: rival.member.form.volume !== undefined,
   }));
-  const modesAt = (chosen: typeof problems, share: number) =>
+  // Alone in its node count, a cell's stray and the count's are one.
+  const alone = distinct(cells, 'nodes').length === cells.length;
+  const straysOf = (first: number, second: number, counted: boolean) => {
+    const [cell, offset, nodes] = alone ? [first, 0, second] : [first, second, STRAYS.nodes.median];
+    const prior = alone
+      ? logNormal(first, STRAYS.count) + logNormal(second, STRAYS.nodes)
+      : logNormal(first, STRAYS.cell) + logNormal(second, STRAYS.count);
+    const others = STRAYS.others * cell;
+    return {
+      strays: {
+        cell,
+        bend: { nodes, slowdown: others, scale: others },
+        offset,
+        // Where counters told how volumes grow, no other overhead is expected to show late.
+        upward: counted ? 0 : 1,
+      },
+      prior,
+    };
+  };
+  const modesAt = (chosen: typeof problems, second: number) =>
     chosen.flatMap(({ index, rival, columns, counted }) => {
       working('weighing models');
-      const modeAt = (cell: number, near: { readonly mode: Mode } | undefined) => {
+      const modeAt = (size: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
-        const { bend, offset, upward } = counted ? COUNTED : { bend: 1, offset: 0, upward: STRAYS.upward };
-        const size = cell * share * bend;
-        const strays = {
-          cell,
-          bend: { nodes: Math.max(size, unseen * bend), slowdown: size, scale: size },
-          offset: cell * offset,
-          upward: size * upward,
-        };
+        const { strays, prior: known } = straysOf(size, second, counted);
         const covariance = computeCovariance(cells, { variance, columns }, strays);
         const mode = findMode(rival.member, { y, covariance, start });
-        const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
+        const prior = Math.log(rival.prior) + known;
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };
       };
-      return climb(SIZES.cell, modeAt);
+      return climb(alone ? SIZES.count : SIZES.cell, modeAt);
     });
-  // Forms that are out of the question at the usual bend are so at others.
-  const [usual, ...others] = SIZES.bend;
+  // Forms that are out of the question at the usual size are so at others.
+  const [usual, ...others] = alone ? SIZES.nodes : SIZES.shared;
   const scouted = modesAt(problems, usual);
   const likeliest = Math.max(...scouted.map(({ laplace }) => laplace));
   const possible = new Set(scouted.filter(({ laplace }) => laplace > likeliest - NEGLIGIBLE).map(({ index }) => index));
   const rest = problems.filter(({ index }) => possible.has(index));
-  const modes = [...scouted, ...others.flatMap((share) => modesAt(rest, share))];
+  const modes = [...scouted, ...others.flatMap((second) => modesAt(rest, second))];
   const best = Math.max(...modes.map(({ laplace }) => laplace));
   const drawn = modes
     .filter(({ laplace }) => laplace > best - NEGLIGIBLE)

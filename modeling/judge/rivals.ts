@@ -1,20 +1,16 @@
-import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
+import type { Form, Term, VolumeLaw } from '../forms/form.ts';
 import { termsOf } from '../forms/traffic-form.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
 
-/** How likely a form is before any row was seen, beside the others (docs/methods.md). */
-const PRIOR: Readonly<Record<Family, number>> = { paper: 1, extension: 0.2, mechanism: 0.5, peer: 0.1 };
-/** Of the paper's form with a power of x of its own: without a bandwidth that tells work from transfers it says most. */
-const FREE = { overNodes: 5, overBandwidth: 1 };
-/** Several bandwidths tell one extension from another, and messages show. */
-const EXTENSION_OVER_BANDWIDTH = 2.5;
+/** How likely a form is before any row was seen, beside the others; peers are baselines and weigh nothing (docs/methods.md). */
+const PRIOR: Readonly<Record<Family, number>> = { paper: 2, extension: 0.5, mechanism: 0.5, peer: 0 };
 /** Of a mechanism's variants beside itself. */
 const VARIANT = { withMessages: 1, withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
 /** The same where counters told its volume: what its transfers take is known, and so is less often that something else grows. */
 const COUNTED_VARIANT = { withMessages: 0.1, withoutMessages: 1, constantMessages: 0.3 };
 /** Of mechanisms that assume another volume than the one that was counted. */
-const AGAINST_COUNTERS = 0.1;
+const AGAINST_COUNTERS = 0.03;
 /** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
 const ALL_TO_ALL = { others: 1, x: -2 };
 
@@ -37,16 +33,14 @@ export function rivalsOf(
 }
 
 /**
- * What a form stands for in the mixture: itself, the same with a power of x of its own for the communication, and mechanisms
- * also without messages to partners, with a constant cost in their place, or exchanging all with all, where counters do not tell.
+ * What a form stands for in the mixture: the paper's with a power of x of its own for the communication, and mechanisms as they are, with
+ * such a power, without messages to partners, with a constant cost in their place, or exchanging all with all, where counters do not tell.
  */
 function variantsOf(family: Family, form: Form): Variant[] {
   const itself = { form, freeShrink: false, share: 1 };
   if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
-  const over = usesBandwidth(form) ? 'overBandwidth' : 'overNodes';
-  if (family === 'paper') return [itself, { form, freeShrink: true, share: FREE[over] }];
-  if (family === 'extension' && over === 'overBandwidth') return [{ ...itself, share: EXTENSION_OVER_BANDWIDTH }];
-  if (family !== 'mechanism') return [itself];
+  if (family === 'paper') return [{ form, freeShrink: true, share: 1 }];
+  if (family === 'extension') return [itself];
   if (form.volume !== undefined) return countedVariants(form, form.volume.laws);
   const [work, transfer, third] = form.terms;
   if (!work || !transfer || !third) return [itself];

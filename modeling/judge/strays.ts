@@ -24,7 +24,7 @@ export interface Strays {
   readonly bend: Readonly<Record<BentAxis, number>>;
   /** Of all cells of a node count together; 0 where that is not told from a bend. */
   readonly offset: number;
-  /** What is expected of the curvature (of ln CT over ln nodes) beyond the largest node count. */
+  /** How often BEYOND_LARGEST's curvature is expected beyond the largest node count. */
   readonly upward: number;
 }
 
@@ -68,7 +68,12 @@ function few(levels: readonly number[]): number[] {
 }
 
 /** Standard deviation of a path's slope at its origin, in bends. */
-const SLOPE = 2;
+const SLOPE = { nodes: 0.05, slowdown: 2, scale: 2 } as const;
+/**
+ * Of the bend beyond the largest node count, which the measured one does not tell: log-normal, and its expected curvature (of ln CT over
+ * ln nodes) in these bends, since overheads show late.
+ */
+const BEYOND_LARGEST = { median: 0.14, sd: 0.69, upward: 0.34 };
 
 /** How a standard normal number changes each cell's ln CT, where a bend over the axis has the size 1. */
 interface BendColumn {
@@ -85,7 +90,7 @@ export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivit
         return factor * shape(positionOn(axis, settingAt(cells, cell)));
       });
     return [
-      column((position) => SLOPE * (position - origin)),
+      column((position) => SLOPE[axis] * (position - origin)),
       ...seen.map((bin) => {
         const [from, to] = [at(knots, bin), at(knots, bin + 1)];
         return column((position) => binShape({ from, to, origin }, position) / Math.sqrt(to - from));
@@ -182,37 +187,21 @@ export function bendOf(
 ): Bend {
   let used = 0;
   const bend: { -readonly [A in BentAxis]?: Path } = {};
+  const beyond = BEYOND_LARGEST.median * Math.exp(BEYOND_LARGEST.sd * random.normal());
   for (const { axis, origin, knots, seen: bins } of axes) {
     const size = strays.bend[axis];
-    const slope = (seen[used++] ?? NaN) * SLOPE * size;
+    const slope = (seen[used++] ?? NaN) * SLOPE[axis] * size;
     const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? NaN]));
     const curvature = knots.slice(1).map((knot, bin) => {
       const own = numbers.get(bin) ?? random.normal();
-      const expected = axis === 'nodes' && bin > last(bins) ? strays.upward : 0;
-      return expected + (own * size) / Math.sqrt(knot - at(knots, bin));
+      const width = Math.sqrt(knot - at(knots, bin));
+      if (axis === 'nodes' && bin > last(bins)) return beyond * (BEYOND_LARGEST.upward * strays.upward + own / width);
+      return (own * size) / width;
     });
     const course = { origin, slope, knots, curvature };
-    if (axis === 'nodes') bend.nodes = integratePath(noFasterBeyond(course, last(bins) + 1));
-    else bend[axis] = integratePath(axis === 'slowdown' ? neverTurning(course) : course);
+    bend[axis] = integratePath(axis === 'slowdown' ? neverTurning(course) : course);
   }
   return bend;
-}
-
-/**
- * What makes time fall faster than its form says (caches that hold more of the data on more nodes) comes to an end: a slope below 0
- * at this knot is taken back within the next bin.
- */
-function noFasterBeyond({ origin, slope: initial, knots, curvature }: Course, edge: number): Course {
-  const between = [...curvature.keys()].filter((bin) => bin < edge && at(knots, bin) >= origin);
-  const slope = between.reduce((sum, bin) => sum + at(curvature, bin) * (at(knots, bin + 1) - at(knots, bin)), initial);
-  if (slope >= 0) return { origin, slope: initial, knots, curvature };
-  const back = slope / (at(knots, edge + 1) - at(knots, edge));
-  return {
-    origin,
-    slope: initial,
-    knots,
-    curvature: curvature.map((value, bin) => (bin === edge ? value - back : value)),
-  };
 }
 
 /** A slope below -1 would make a slower link quicker than a faster one: curvatures that lead there stop at it. */

@@ -4,10 +4,11 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/paths.ts';
+import { distinct } from '../../modeling/rows.ts';
 import { launched } from './truth/launched.ts';
-import { conformal, learntElsewhere, type Method, methods } from './truth/methods.ts';
+import { type Method, methods } from './truth/methods.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
-import { type Outcome, summary } from './truth/score.ts';
+import { type Answer, LEVELS, type Outcome, summary } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
 import { type Split, tableSplits } from './truth/tables.ts';
 
@@ -31,11 +32,8 @@ const programs = async (share: number): Promise<Split[]> => [
 if (values.against === undefined) {
   for (const share of [0.4, 0.6]) {
     const splits = tableSplits(values.tables, share);
-    print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [
-      ...methods,
-      learntElsewhere(splits),
-      conformal(splits),
-    ]);
+    print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);
+    printCoverage(splits);
   }
   for (const share of [0.4, 0.6]) {
     print(`Programs on the emulated cluster, ${share * 100} % train`, await programs(share), methods);
@@ -96,6 +94,43 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
       );
     }
     console.log(silentLine(outcomes));
+  }
+}
+
+/** Of the real tables: how many in a hundred lie inside the intervals of each probability, by distance and by what trained. */
+function printCoverage(splits: readonly Split[]): void {
+  const [auto] = methods;
+  const cells = splits.flatMap((split) => {
+    const counts = distinct(split.training, 'nodes');
+    const unseen = distinct(split.unseen, 'nodes');
+    const repeated = split.training.ct.length > counts.length ? 'repeated' : 'each once';
+    return (auto?.answer(split).answers ?? []).map((answer, index) => {
+      const distance = (unseen[index] ?? Number.NaN) / (counts.at(-1) ?? Number.NaN);
+      const far = [2.2, 4.5, 9].find((bound) => distance <= bound);
+      return {
+        answer,
+        bins: [
+          'all',
+          far === undefined ? 'beyond 9 times the nodes' : `up to ${far} times the nodes`,
+          counts.length > 4 ? '5 and more counts' : `${counts.length} counts`,
+          repeated,
+        ],
+      };
+    });
+  });
+  console.log(
+    row('Inside, in a hundred', [
+      'n',
+      ...[LEVELS[0], LEVELS[1], 0.9, LEVELS[2]].map((one) => `${Math.floor(one * 100)} %`),
+    ]),
+  );
+  for (const bin of [...new Set(cells.flatMap(({ bins }) => bins))].sort()) {
+    const own = cells.flatMap(({ answer, bins }) => (bins.includes(bin) ? [answer] : []));
+    const share = (inside: (one: Answer) => boolean): string =>
+      ((own.filter(inside).length / own.length) * 100).toFixed(0);
+    const at = (level: number) => (one: Answer) => one.inside?.[level] === true;
+    const ninety = ({ measured, low, high }: Answer): boolean => measured >= low && measured <= high;
+    console.log(row(`  ${bin}`, [String(own.length), share(at(0)), share(at(1)), share(ninety), share(at(2))]));
   }
 }
 

@@ -124,7 +124,8 @@ describe('rows that are unusual have a defined result', () => {
     const { value, low, high } = estimate(bootstrap(solved), (fit) => predict(fit, { nodes: 100, bw: 20, scale: 20 }));
     expect(value).toBeCloseTo(exact({ nodes: 100, bw: 20 }), 8);
     expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(1.01);
-    expect((high ?? 0) / (low ?? 1)).toBeLessThan(1.2);
+    // At four times the nodes programs stray by so much from curves that they were on before.
+    expect((high ?? 0) / (low ?? 1)).toBeLessThan(2.5);
   });
 
   test('duplicate rows weigh more but do not make the interval of scattered cells narrower', () => {

@@ -45,7 +45,7 @@ describe('a report of the emulated cluster', () => {
     );
     const drifted = buildReport({ ...input, records });
     // What visits differ by is known from the repeated baseline too.
-    const means = ({ points }: typeof report) => points.map(({ interval, ...point }) => point);
+    const means = ({ points }: typeof report) => points.map(({ interval, noise, ...point }) => point);
     expect(means(drifted)).toEqual(means(report));
     expect(drifted.drift.map((row) => [row.nodes, Number(row.percent.toFixed(6))])).toEqual([
       [4, 0],

@@ -1,11 +1,16 @@
 import { median, quantile } from 'simple-statistics';
 
+/** Probabilities that are held against what happens, besides 0.9. */
+export const LEVELS = [0.51, 0.8, 0.95] as const;
+
 /** One measured value that was predicted, in seconds. */
 export interface Answer {
   readonly measured: number;
   readonly predicted: number;
   readonly low: number;
   readonly high: number;
+  /** Whether it lies inside the intervals of LEVELS, where those were asked for. */
+  readonly inside?: readonly boolean[];
   /** Whether it is given as no answer; the number is there for programs. */
   readonly abstains: boolean;
 }

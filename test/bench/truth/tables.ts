@@ -41,7 +41,7 @@ export function splitAt(
   share: number,
 ): Split | null {
   const counts = distinct(rows, 'nodes');
-  const trained = Math.max(2, Math.floor(share * counts.length + 1e-9));
+  const trained = Math.max(2, Math.round(share * counts.length));
   if (trained >= counts.length) return null;
   return { ...named, ...partsOf(rows, counts.slice(0, trained)) };
 }

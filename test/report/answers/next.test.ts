@@ -38,7 +38,7 @@ describe('what to measure next', () => {
     expect(told.sentence).toMatch(
       /^\d runs? on the hosts of this campaign \(about \d+ s in all\): \d+ nodes? at \d+ %/,
     );
-    expect(told.detail).toMatch(/the uncertainty of the prediction for 256 nodes at 100 % bandwidth by \d+ %\.$/);
+    expect(told.detail).toMatch(/the uncertainty of the prediction for 100 nodes at 100 % bandwidth by \d+ %\.$/);
   });
 
   it('names in its command the same cells, and all that a sweep must repeat to go on with the campaign', () => {
@@ -131,9 +131,9 @@ describe('what to measure next', () => {
     const free = whole.records.map((one) => ({ ...one, timing: { ...one.timing, totalMs: 1e-6 } }));
     const larger = ask({ isAdmissible: square }, { ...whole, records: free });
     expect(larger.verdict).toBe('measure');
-    // Half-way, by factors, to the farthest that is predicted: sqrt(25 * 256) = 80, and 81 is the next square.
+    // Half-way, by factors, to the farthest that is predicted: sqrt(25 * 100) = 50, and 64 is the next square.
     expect(larger.sentence).toMatch(
-      /^1 run on a larger cluster \(about .* in all\): 81 nodes at \d+ % bandwidth, scale 19\.$/,
+      /^1 run on a larger cluster \(about .* in all\): 64 nodes at \d+ % bandwidth, scale 19\.$/,
     );
     expect(larger.detail).toMatch(/by (\d+) %\. The best runs on the hosts of this campaign reduce it by 0 %\.$/);
   });

@@ -93,5 +93,6 @@ function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign[
     launcher: inventory.mpi.launcher,
     ...(inventory.costPerNodeHour === undefined ? {} : { costPerNodeHour: inventory.costPerNodeHour }),
     ...(inventory.memoryPerNode === undefined ? {} : { memoryPerNode: inventory.memoryPerNode }),
+    ...(inventory.sampling.cores === undefined ? {} : { emulatedCores: inventory.sampling.cores }),
   };
 }

@@ -22,6 +22,8 @@ const inventorySummarySchema = z.strictObject({
   costPerNodeHour: z.number().positive().optional(),
   /** Bytes. */
   memoryPerNode: z.number().positive().optional(),
+  /** Of hosts that are emulated in one machine: cores that the ranks of each keep to. */
+  emulatedCores: z.number().positive().optional(),
 });
 
 /** A campaign file that a sweep was asked by, as it was then. */

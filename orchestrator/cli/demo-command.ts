@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { HostPrograms } from '../../agents/host-programs.ts';
 import { badInput } from '../../base/errors.ts';
 import { asBitsPerSecond, asPercent, asSeconds, endsText, formatSeconds } from '../../base/units.ts';
+import type { ChosenCell } from '../../experiments/parse-cells.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
@@ -11,6 +12,7 @@ import { loadInventory } from '../../inventory/load-inventory.ts';
 import { type AskedModel, solve } from '../../modeling/judge/compare-candidates.ts';
 import { extrapolate } from '../../modeling/judge/predict-unseen.ts';
 import { fromCampaign } from '../../modeling/questions/measurements.ts';
+import { emulationText } from '../../report/content/emulation.ts';
 import { planSweep, runSweep } from '../run-sweep.ts';
 import { setUp } from '../setup/set-up.ts';
 import { printAnswers } from './each-program.ts';
@@ -25,17 +27,19 @@ import { writeReport } from './report.ts';
 const DEMO = {
   small: [4, 9],
   large: [16, 25],
+  scale: 20,
+  levels: [10, 30, 100],
   /** Visits per cell, and searches in each. */
-  texts: { scales: '21', bw: '10,30', reps: '2', roots: '6' },
+  visits: 2,
+  roots: 5,
   /** Searches validated per visit; each one costs as much as several searches. */
   validate: 1,
-  cpuPercent: asPercent(4),
-  linkBps: asBitsPerSecond(200e6),
-  /** Of the smaller node counts: tells what the machine did while the larger ones were measured. */
-  anchor: 4,
+  cpuPercent: asPercent(6),
+  /** So slow that the link decides at low levels, and two cores can carry all of them. */
+  linkBps: asBitsPerSecond(30e6),
   /** Visits go on until typical times are known so well, or a sweep has taken so long. */
   precisionPercent: 3,
-  budgetS: { small: asSeconds(95), large: asSeconds(140) },
+  budgetS: { small: asSeconds(50), large: asSeconds(80) },
   /** The choice that is made without the larger node counts, and the paper's form. */
   models: ['auto', 'eq6'],
 } as const satisfies { readonly models: readonly AskedModel[] } & Record<string, unknown>;
@@ -65,14 +69,15 @@ interface DemoOptions {
  * larger ones and compares. The lab is gone afterwards, however it ends.
  */
 export async function runDemo({ spec, programs, out, signal }: DemoOptions) {
+  const { hosts, cpuPercent, linkBps } = spec;
+  const emulation = emulationText({ hosts, cores: cpuPercent / 100, lineRateBps: linkBps });
   return withOwnLab(spec, programs, async (lab) => {
-    note(`predict: ${lab.hosts.length} emulated hosts are running on this machine.`);
+    note(`predict: the cluster is running. ${emulation}`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
     const { precisionPercent, models } = DEMO;
     const measure = (which: 'small' | 'large') => {
-      const planned = parseSweep({ ...DEMO.texts, nodes: DEMO[which].join(',') });
-      const sweep = which === 'small' ? planned : { ...planned, anchors: [DEMO.anchor] };
+      const sweep = parseSweep({ cells: cellsOf(DEMO[which]), roots: DEMO.roots });
       const onEvent = createProgress(planSweep({ sweep, workload, inventory }));
       const aims = { repeats: 1, precisionPercent, mostRoots: null, budgetS: DEMO.budgetS[which], towards: null };
       const times = { leaseS: asSeconds(60), cellTimeoutS: asSeconds(300) };
@@ -91,6 +96,7 @@ export async function runDemo({ spec, programs, out, signal }: DemoOptions) {
     const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
     return {
       out,
+      emulation,
       ...(await writeReport(open)),
       trainedOn: DEMO.small,
       predictions: tests.flatMap(({ model, fit, cells }) =>
@@ -102,7 +108,15 @@ export async function runDemo({ spec, programs, out, signal }: DemoOptions) {
   });
 }
 
+/** All levels of each size in one start, as often as there are visits: a baseline at the end would take a start of its own. */
+function cellsOf(sizes: readonly number[]): ChosenCell[] {
+  const { scale, levels, visits } = DEMO;
+  const reps = Array.from({ length: visits }, (_, index) => index + 1);
+  return sizes.flatMap((nodes) => levels.flatMap((bw) => reps.map((rep) => ({ nodes, scale, bw, rep }))));
+}
+
 function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number): void {
+  print(`\n${result.emulation}`);
   print(`\nPredicted from ${result.trainedOn.join(' and ')} nodes only, then measured:\n`);
   printTable(result.predictions, [
     left('model', ({ model, title }) => (model === 'auto' ? `auto: ${title}` : title)),
@@ -119,6 +133,8 @@ function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number)
     const inside = result.insidePercent[model] ?? 0;
     print(`${model}: median error ${error.toFixed(1)} %, ${inside.toFixed(0)} % of the cells inside their interval`);
   }
+  const noise = result.answers?.trust.noisePercent ?? null;
+  if (noise !== null) print(`a perfect model: median error ${noise.toFixed(1)} %, by how far repetitions differ`);
   print('');
   printAnswers(result.answers);
   printExactly(`Report: ${result.report}`);

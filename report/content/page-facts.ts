@@ -7,6 +7,7 @@ import { parseHostFacts } from '../../experiments/store/host-facts.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
+import { emulationText } from './emulation.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chooseValues } from './main-setting.ts';
@@ -108,6 +109,10 @@ function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
 }
 
+function emulationOf({ hosts, emulatedCores: cores, lineRateBps }: Campaign['inventory']): string | null {
+  return cores === undefined ? null : emulationText({ hosts: hosts.length, cores, lineRateBps });
+}
+
 /** What the campaign's file says. */
 function campaignFacts(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
@@ -122,6 +127,7 @@ function campaignFacts(campaign: Campaign) {
     cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
     memoryBytes: rangeOf(memoryOf(campaign)),
     lineRateBps: inventory.lineRateBps,
+    emulation: emulationOf(inventory),
     launcher: inventory.launcher,
     ranksPerNode: inventory.ranksPerNode,
     workload: workload.name,

@@ -9,6 +9,7 @@ export function renderAnswer(report: ReportData): Markup {
   const { done, planned } = campaign.cells;
   return renderHead(
     { ...report, kicker: `Scaling report · ${campaign.cluster}` },
+    campaign.emulation === null ? null : html`<p class="small">${joined(campaign.emulation)}</p>\n`,
     answers === null
       ? html`<p class="first">No result yet: ${number(done)} of ${number(planned)} cells are done.</p>\n`
       : renderStory(

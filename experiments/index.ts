@@ -35,9 +35,9 @@ export { computeMeans, computeScore, failuresByCode, type PairMeans } from './ha
 export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
 export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
 export { COMPUTE, SHORT_CALLS } from './mpi-trace/spans.ts';
-export { cellsField, parseCells } from './parse-cells.ts';
+export { type ChosenCell, cellsField, parseCells } from './parse-cells.ts';
 export { parseGraph500 } from './parse-graph500.ts';
-export { plan, visitAgain } from './plan.ts';
+export { plan, startOf, visitAgain } from './plan.ts';
 export { findPreset, PRESET_NAMES } from './presets.ts';
 export {
   type Cell,

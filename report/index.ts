@@ -3,6 +3,7 @@ export { type Answers, answerLines, answersSchema } from './answers/answers-sche
 export { suggestSweep } from './answers/next.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport } from './content/build-report.ts';
+export { emulationText } from './content/emulation.ts';
 export { keptAnswers, readAnswers, readFindings, readReportInput } from './content/from-campaign.ts';
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';
 export { renderDag } from './page/render-dag.ts';

@@ -4,7 +4,7 @@ import { addCommand, HOSTS, INVENTORY, type Verb } from './add-command.ts';
 export function registerHosts(program: Verb): void {
   program.commandsGroup('On this machine:');
   addCommand(program, 'demo', ['demo'])
-    .description('the whole workflow on an emulated cluster inside this machine (about 5 minutes)')
+    .description('the whole workflow on an emulated cluster inside this machine (about 4 minutes)')
     .option('--out <dir>', 'new campaign folder', 'predict-demo')
     .runs(async () => (await import('../demo-command.ts')).demo);
   addCommand(program, 'setup', ['setup'])

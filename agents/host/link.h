@@ -69,7 +69,7 @@ uint64_t option_burst(struct arguments *arguments);
 void write_added_tree(FILE *batch, const struct tree *tree);
 void write_changed_tree(FILE *batch, const struct tree *tree);
 void write_redirect(FILE *batch, const char *device, const char *back);
-/* A device on which everything passes at one rate (the lab's links); its root has the handle 1:. */
+/* A device on which everything passes at the tree's rate (the lab's links). */
 void write_shaped_device(FILE *batch, const struct tree *tree);
 
 /* ---- The state folder (link-state.c) ---- */

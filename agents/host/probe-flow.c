@@ -82,6 +82,21 @@ static int accept_before(int listener, struct address *peer, uint64_t deadline)
     return fd;
 }
 
+/* Two connections come in either order, as packets pass a link: the flow is the one on which more than a small message
+   waits. */
+static void tell_apart(int *flow, int *beside, uint64_t deadline)
+{
+    int more = 2, usual = 1;
+    struct pollfd both[2] = {{.fd = *flow, .events = POLLIN}, {.fd = *beside, .events = POLLIN}};
+    for (int i = 0; i < 2; i++) setsockopt(both[i].fd, SOL_SOCKET, SO_RCVLOWAT, &more, sizeof more);
+    for (uint64_t now = now_ns(MONOTONIC); now < deadline; now = now_ns(MONOTONIC))
+        if (poll(both, 2, (int)((deadline - now) / 1000000) + 1) > 0) break;
+    for (int i = 0; i < 2; i++) setsockopt(both[i].fd, SOL_SOCKET, SO_RCVLOWAT, &usual, sizeof usual);
+    if (both[0].revents || !both[1].revents) return;
+    *flow = both[1].fd;
+    *beside = both[0].fd;
+}
+
 void probe_receive(const struct probe_plan *plan, int listener, struct flow *flow)
 {
     uint64_t deadline = after(now_ns(MONOTONIC), plan->accept_seconds);
@@ -97,6 +112,7 @@ void probe_receive(const struct probe_plan *plan, int listener, struct flow *flo
         return;
     }
     format_endpoint(&peer, flow->peer);
+    if (echoes) tell_apart(&fd, &beside, deadline);
     pthread_t echo;
     echoes = echoes && pthread_create(&echo, NULL, probe_echo, &beside) == 0;
     count_bytes(plan, fd, flow);

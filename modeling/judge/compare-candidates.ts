@@ -168,7 +168,6 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
 function weigh(contenders: readonly Contender[], cells: Cells) {
   const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
-    if (family === 'peer') return [];
     return rivalsOf({ family, form }, counted).map(({ form: own, freeShrink, prior }) => ({
       index,
       solved,

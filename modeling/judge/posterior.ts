@@ -51,13 +51,27 @@ const STRAYS = {
   cell: { median: 0.025, sd: 0.6 },
   others: 2,
 } as const;
-/** Where integrals over them are taken, the likeliest in the middle of the first and first in the others. */
-const SIZES = {
-  count: [0.0004, 0.001, 0.0025, 0.006, 0.015, 0.04, 0.1, 0.25, 0.6],
-  nodes: [0.09, 0.04, 0.2],
-  cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
-  shared: [0.006, 0.02, 0.06, 0.2],
-} as const;
+/** Where integrals over two of them are taken: the likeliest in the middle of the first, and first in the second. */
+interface Sizes {
+  readonly first: readonly number[];
+  readonly second: readonly number[];
+  readonly straysOf: (first: number, second: number) => Pick<Strays, 'cell' | 'offset'> & { readonly nodes: number };
+  /** ln of what is known of both. */
+  readonly priorOf: (first: number, second: number) => number;
+}
+/** A cell alone in its node count: its own stray and the count's are one. */
+const ALONE: Sizes = {
+  first: [0.0004, 0.001, 0.0025, 0.006, 0.015, 0.04, 0.1, 0.25, 0.6],
+  second: [0.09, 0.04, 0.2],
+  straysOf: (cell, nodes) => ({ cell, offset: 0, nodes }),
+  priorOf: (cell, nodes) => logNormal(cell, STRAYS.count) + logNormal(nodes, STRAYS.nodes),
+};
+const SEVERAL: Sizes = {
+  first: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
+  second: [0.006, 0.02, 0.06, 0.2],
+  straysOf: (cell, offset) => ({ cell, offset, nodes: STRAYS.nodes.median }),
+  priorOf: (cell, offset) => logNormal(cell, STRAYS.cell) + logNormal(offset, STRAYS.count),
+};
 /** A mode this much less likely (ln) than the best adds nothing. */
 const NEGLIGIBLE = 8;
 
@@ -73,41 +87,26 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells): Poster
     columns: bendColumns(axes, cells, sensitivityOf(rival.solved)),
     counted: rival.member.form.volume !== undefined,
   }));
-  // Alone in its node count, a cell's stray and the count's are one.
-  const alone = distinct(cells, 'nodes').length === cells.length;
-  const straysOf = (first: number, second: number, counted: boolean) => {
-    const [cell, offset, nodes] = alone ? [first, 0, second] : [first, second, STRAYS.nodes.median];
-    const prior = alone
-      ? logNormal(first, STRAYS.count) + logNormal(second, STRAYS.nodes)
-      : logNormal(first, STRAYS.cell) + logNormal(second, STRAYS.count);
-    const others = STRAYS.others * cell;
-    return {
-      strays: {
-        cell,
-        bend: { nodes, slowdown: others, scale: others },
-        offset,
-        // Where counters told how volumes grow, no other overhead is expected to show late.
-        upward: counted ? 0 : 1,
-      },
-      prior,
-    };
-  };
+  const sizes = distinct(cells, 'nodes').length === cells.length ? ALONE : SEVERAL;
   const modesAt = (chosen: typeof problems, second: number) =>
     chosen.flatMap(({ index, rival, columns, counted }) => {
       working('weighing models');
       const modeAt = (size: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
-        const { strays, prior: known } = straysOf(size, second, counted);
+        const { nodes, ...own } = sizes.straysOf(size, second);
+        const others = STRAYS.others * own.cell;
+        // Where counters told how volumes grow, no other overhead is expected to show late.
+        const strays = { ...own, bend: { nodes, slowdown: others, scale: others }, upward: counted ? 0 : 1 };
         const covariance = computeCovariance(cells, { variance, columns }, strays);
         const mode = findMode(rival.member, { y, covariance, start });
-        const prior = Math.log(rival.prior) + known;
+        const prior = Math.log(rival.prior) + sizes.priorOf(size, second);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };
       };
-      return climb(alone ? SIZES.count : SIZES.cell, modeAt);
+      return climb(sizes.first, modeAt);
     });
   // Forms that are out of the question at the usual size are so at others.
-  const [usual, ...others] = alone ? SIZES.nodes : SIZES.shared;
-  const scouted = modesAt(problems, usual);
+  const [usual, ...others] = sizes.second;
+  const scouted = modesAt(problems, usual ?? Number.NaN);
   const likeliest = Math.max(...scouted.map(({ laplace }) => laplace));
   const possible = new Set(scouted.filter(({ laplace }) => laplace > likeliest - NEGLIGIBLE).map(({ index }) => index));
   const rest = problems.filter(({ index }) => possible.has(index));

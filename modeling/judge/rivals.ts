@@ -3,8 +3,8 @@ import { termsOf } from '../forms/traffic-form.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
 
-/** How likely a form is before any row was seen, beside the others; peers are baselines and weigh nothing (docs/methods.md). */
-const PRIOR: Readonly<Record<Family, number>> = { paper: 2, extension: 0.5, mechanism: 0.5, peer: 0 };
+/** How likely a form is before any row was seen, beside the others (docs/methods.md). */
+const PRIOR = { paper: 2, extension: 0.5, mechanism: 0.5 } as const satisfies Partial<Record<Family, number>>;
 /** Of a mechanism's variants beside itself. */
 const VARIANT = { withMessages: 1, withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
 /** The same where counters told its volume: what its transfers take is known, and so is less often that something else grows. */
@@ -22,11 +22,12 @@ interface Variant {
   readonly share: number;
 }
 
-/** As what a form competes, with its weights beforehand; `counted`: whether another form knows the volume from counters. */
+/** As what a form competes, with its weights beforehand, a peer as nothing: it is a baseline; `counted`: whether another form knows the volume from counters. */
 export function rivalsOf(
   { family, form }: { readonly family: Family; readonly form: Form },
   counted: boolean,
 ): (Omit<Variant, 'share'> & { readonly prior: number })[] {
+  if (family === 'peer') return [];
   const assumes = counted && family === 'mechanism' && form.volume === undefined;
   const prior = PRIOR[family] * (assumes ? AGAINST_COUNTERS : 1);
   return variantsOf(family, form).map(({ share, ...variant }) => ({ ...variant, prior: prior * share }));

@@ -32,8 +32,8 @@ const programs = async (share: number): Promise<Split[]> => [
 if (values.against === undefined) {
   for (const share of [0.4, 0.6]) {
     const splits = tableSplits(values.tables, share);
-    print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);
-    printCoverage(splits);
+    const [own] = print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);
+    printCoverage(splits, own ?? []);
   }
   for (const share of [0.4, 0.6]) {
     print(`Programs on the emulated cluster, ${share * 100} % train`, await programs(share), methods);
@@ -52,15 +52,16 @@ if (values.against === undefined) {
   print(MADE, syntheticSplits(Number(values.campaigns ?? 1)), both);
 }
 
-function print(title: string, splits: readonly Split[], asked: readonly Method[]): void {
+/** Returns what each method answered. */
+function print(title: string, splits: readonly Split[], asked: readonly Method[]): Outcome[][] {
   console.log(`\n${title}`);
   console.log(
     row('', ['n', 'refused', 'median %', 'mean %', 'p90 %', 'inside %', 'half %', 'score', 'worst x', 'abstains %']),
   );
-  for (const method of asked) {
+  return asked.map((method) => {
     const outcomes = splits.map((split): Outcome => ({ set: split.set, name: split.name, ...method.answer(split) }));
     console.log(line(method.name, outcomes, method.intervals));
-    if (method !== asked[0] && values.against === undefined) continue;
+    if (method !== asked[0] && values.against === undefined) return outcomes;
     for (const set of new Set(splits.map((split) => split.set))) {
       console.log(
         line(
@@ -94,17 +95,17 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
       );
     }
     console.log(silentLine(outcomes));
-  }
+    return outcomes;
+  });
 }
 
 /** Of the real tables: how many in a hundred lie inside the intervals of each probability, by distance and by what trained. */
-function printCoverage(splits: readonly Split[]): void {
-  const [auto] = methods;
-  const cells = splits.flatMap((split) => {
+function printCoverage(splits: readonly Split[], outcomes: readonly Outcome[]): void {
+  const cells = splits.flatMap((split, table) => {
     const counts = distinct(split.training, 'nodes');
     const unseen = distinct(split.unseen, 'nodes');
     const repeated = split.training.ct.length > counts.length ? 'repeated' : 'each once';
-    return (auto?.answer(split).answers ?? []).map((answer, index) => {
+    return (outcomes[table]?.answers ?? []).map((answer, index) => {
       const distance = (unseen[index] ?? Number.NaN) / (counts.at(-1) ?? Number.NaN);
       const far = [2.2, 4.5, 9].find((bound) => distance <= bound);
       return {

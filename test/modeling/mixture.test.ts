@@ -35,10 +35,12 @@ describe('the mixture of all forms', () => {
   test('has weights that sum to 1, is plain data, and its value is the median of its replicas', async () => {
     const { comparison, solved } = chooseAmong(await fixture('eq6_s28'), { ranksPerNode: 18 });
     expect(plain(comparison)).toBe(comparison);
-    const total = comparison.candidates.reduce((sum, { weight }) => sum + weight, 0);
+    const sum = (weights: readonly number[]): number => weights.reduce((all, one) => all + one, 0);
+    expect(sum(solved.posterior.weights)).toBeCloseTo(1, 9);
     // The weaker extensions of the paper's form are not listed.
-    expect(total).toBeGreaterThan(0.6);
-    expect(total).toBeLessThanOrEqual(1 + 1e-9);
+    const listed = sum(comparison.candidates.map(({ weight }) => weight));
+    expect(listed).toBeGreaterThan(0.6);
+    expect(listed).toBeLessThanOrEqual(1 + 1e-9);
     const ensemble = bootstrap(solved, { replicates: 401 });
     expect(plain(ensemble.replicas[0])).toBe(ensemble.replicas[0]);
     const target = { nodes: 100, bw: 20, scale: 28 };

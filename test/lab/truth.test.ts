@@ -105,6 +105,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     const running = sweep('unsampled', '4:12:50');
     process.kill(await measuring('node02'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
+    expect(readEvents(join(lab.folder, 'unsampled')).filter(({ kind }) => kind === 'cell-retried')).toEqual([]);
     const [record] = await recordsOf('unsampled');
     expect(record?.marks).toEqual([
       {

@@ -90,7 +90,7 @@ describe('a host that does not answer', () => {
     const server = await sshServer();
     const session = sessionOf(server.target);
     server.ignore('end');
-    const { result } = await outcomeOf(session.exec(scriptWords(sh`echo half; sleep 900`), { timeoutMs: 200 }));
+    const { result } = await outcomeOf(session.exec(scriptWords(sh`echo half; sleep 900`), { timeoutMs: 2000 }));
     expect(result).toMatchObject({ timedOut: true, exitCode: null, stdout: 'half\n' });
     server.ignore(undefined);
     expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });

@@ -28,6 +28,8 @@ export interface Fit {
   readonly baseScale: number;
   /** How the program strays from the form; only replicas of an ensemble have one. */
   readonly bend?: Bend | undefined;
+  /** That of its communication, where that was measured by itself: `bend` is of the rest. */
+  readonly communicationBend?: Bend | undefined;
   /** What the rows covered: the values a model held fixed, and the ranges of the others. */
   readonly trainedOn: {
     readonly nodes: readonly number[];

@@ -21,6 +21,8 @@ export interface Coordinates {
 /** Measurements as columns of equal length; ct in seconds. */
 export interface Rows extends Coordinates {
   readonly ct: Float64Array;
+  /** Of ct, the seconds that ranks spent in communication and waiting for it, mean over the ranks; NaN where nobody measured it. */
+  readonly communication: Float64Array;
 }
 
 /** One measurement as an object; an observation of a campaign is one. */
@@ -29,6 +31,8 @@ export interface MeasuredRow {
   readonly nodes: number;
   readonly bw: number;
   readonly ct: number;
+  /** As in `Rows`. */
+  readonly communication?: number | null | undefined;
 }
 
 /** Objects -> columns. A value outside its range is an error that names the row by its place, from 1. */
@@ -40,6 +44,11 @@ export function rowsFrom(items: readonly MeasuredRow[]): Rows {
       if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
       rows[column][index] = item[column];
     }
+    const { communication, ct } = item;
+    if (communication === undefined || communication === null) continue;
+    const problem = communicationProblem(communication, ct);
+    if (problem) throw badInput(`Row ${index + 1}: communication is ${communication}: ${problem}.`);
+    rows.communication[index] = communication;
   }
   return rows;
 }
@@ -55,6 +64,7 @@ export function pickRows(rows: Rows, indices: ArrayLike<number>): Rows {
   for (let to = 0; to < indices.length; to += 1) {
     const from = at(indices, to);
     for (const column of COLUMNS) picked[column][to] = at(rows[column], from);
+    picked.communication[to] = at(rows.communication, from);
   }
   return picked;
 }
@@ -100,7 +110,8 @@ export function distinct(table: Coordinates, variable: Variable): number[] {
 
 export function emptyRows(length: number): Rows {
   const column = (): Float64Array => new Float64Array(length);
-  return { length, scale: column(), nodes: column(), bw: column(), ct: column() };
+  const communication = column().fill(Number.NaN);
+  return { length, scale: column(), nodes: column(), bw: column(), ct: column(), communication };
 }
 
 /** Seconds: less than a step of a clock, and thirty thousand years. Beyond them squares leave the range of a double. */
@@ -121,6 +132,12 @@ export function columnProblem(column: Variable | 'ct', value: number): string | 
       return value >= SHORTEST && value <= LONGEST ? null : 'no program runs that many seconds: check the unit';
   }
 }
+
+/** What is wrong with the seconds of communication in a completion time, as the end of a sentence; null when nothing is. */
+export function communicationProblem(communication: number, ct: number): string | null {
+  return communication >= 0 && communication <= ct ? null : 'it is a part of ct, from 0 to ct seconds';
+}
+
 export interface Target {
   readonly nodes: number;
   /** Percent. */

@@ -92,12 +92,10 @@ export function computeDemand(
 ): Demand {
   requireLevel(ctiPercent);
   requireSetting(fit, { nodes, scale });
-  // A bend over nodes or scale changes the times of all bandwidths alike.
-  const straight = { ...fit, bend: fit.bend?.slowdown && { slowdown: fit.bend.slowdown } };
-  const full = predict(straight, { nodes, scale, bw: 100 });
+  const full = predict(fit, { nodes, scale, bw: 100 });
   // In 100/bw, because there CT is an exponential without a pole.
   const excess = (slowdown: number): number =>
-    ((predict(straight, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
+    ((predict(fit, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
   const most = 100 / least;
   if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: least, atMost: true };
   return { nodes, scale, ctiPercent, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };

@@ -82,10 +82,8 @@ function sharesOf(fit: Fit, target: Target): readonly number[] {
   if (!fit.form.terms.some(({ part }) => part === 'processing')) {
     throw badInput(`${fit.form.title}, does not separate work from communication: use eq2, eq3, eq6 or eq7.`);
   }
-  // A bend bends the whole time at a node count and a scale: shares stay.
-  const plain = { ...fit, bend: undefined };
-  const time = predict(plain, target);
-  const work = combineTerms(plain.form, (term) => (term.part === 'processing' ? termTime(plain, term, target) : 0));
-  const endless = predict(plain, { ...target, bw: ENDLESS });
+  const time = predict(fit, target);
+  const work = combineTerms(fit.form, (term) => (term.part === 'processing' ? termTime(fit, term, target) : 0));
+  const endless = predict(fit, { ...target, bw: ENDLESS });
   return [work, endless - work, time - endless].map((seconds) => (Math.max(0, seconds) / time) * 100);
 }

@@ -4,7 +4,7 @@ import { badInput } from '../../base/errors.ts';
 import { csvFields } from '../../base/line-reader.ts';
 import { at } from '../../base/lists.ts';
 import { shortened } from '../../base/text.ts';
-import { COLUMNS, emptyRows, type Rows } from '../rows.ts';
+import { COLUMNS, communicationProblem, emptyRows, type Rows } from '../rows.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import {
   asMeasurement,
@@ -27,7 +27,10 @@ export function readExperimentCsv(text: string, source: string): Experiment {
   return experimentOf(rows, plan, source);
 }
 
-/** The same as measurement rows, in the order of the file: scale, n (or nodes), bw (percent) and ct (seconds), or a long form with these parameters. */
+/**
+ * The same as measurement rows, in the order of the file: scale, n (or nodes), bw (percent), ct (seconds) and if need be
+ * communication (seconds of ct), or a long form with these parameters.
+ */
 export function parseRowsCsv(text: string, source: string): Rows {
   const { header, plan, rows } = tableOf(text, source);
   if (plan.value.name === 'value') return timesOf(experimentOf(rows, plan, source), source);
@@ -46,10 +49,27 @@ export function parseRowsCsv(text: string, source: string): Rows {
   let length = 0;
   for (const row of rows) {
     for (const { column, ...place } of columns) column[length] = finiteAt(row, place, { plan, source });
+    const { communication } = plan;
+    if (communication !== null && row.text(communication) !== '') {
+      all.communication[length] = communicationAt(row, communication, { ct: all.ct[length] ?? NaN, source });
+    }
     length += 1;
   }
   const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
-  return { length, scale: cut(all.scale), nodes: cut(all.nodes), bw: cut(all.bw), ct: cut(all.ct) };
+  const [communication, ct] = [cut(all.communication), cut(all.ct)];
+  return { length, scale: cut(all.scale), nodes: cut(all.nodes), bw: cut(all.bw), ct, communication };
+}
+
+/** A row may lack it. */
+function communicationAt(
+  row: TableRow,
+  index: number,
+  { ct, source }: { readonly ct: number; readonly source: string },
+) {
+  const value = row.number(index) ?? Number.NaN;
+  const problem = communicationProblem(value, ct);
+  if (problem === null) return value;
+  throw badInput(`${source}, ${row.place}: communication is '${row.text(index)}': ${problem}.`);
 }
 
 /** Writes the measurement layout where it holds everything, the long form elsewhere. */
@@ -91,7 +111,7 @@ function* rowsOf(
   { header, plan, source }: { readonly header: readonly string[]; readonly plan: TablePlan; readonly source: string },
 ): Generator<TableRow> {
   const needed = plan.isMeasurement
-    ? Math.max(plan.value.index, ...plan.parameters.map(({ index }) => index)) + 1
+    ? Math.max(plan.value.index, plan.communication ?? 0, ...plan.parameters.map(({ index }) => index)) + 1
     : header.length;
   let current: Line | null = null;
   let fields: readonly string[] = [];

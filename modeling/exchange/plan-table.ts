@@ -20,6 +20,8 @@ export interface TablePlan {
   readonly callpath: number | null;
   readonly metric: number | null;
   readonly value: { readonly name: string; readonly index: number };
+  /** Of the layout of `predict fit`: seconds of ct that are communication. */
+  readonly communication: number | null;
   /** The layout of `predict fit`: one series of completion times, other columns are passed over. */
   readonly isMeasurement: boolean;
 }
@@ -48,7 +50,8 @@ export function planTable(header: readonly string[], where: string): TablePlan {
     const parameters = VARIABLES.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
     const ct = { name: 'ct', index: time };
     if (parameters.length === VARIABLES.length) {
-      return { parameters, rep, callpath: null, metric: null, value: ct, isMeasurement: true };
+      const communication = find('communication');
+      return { parameters, rep, callpath: null, metric: null, value: ct, communication, isMeasurement: true };
     }
   }
   const index = value ?? time;
@@ -70,7 +73,8 @@ export function planTable(header: readonly string[], where: string): TablePlan {
     if (problem !== null) throw badInput(`${where}: column ${at + 1} is named '${name}': ${problem}.`);
   }
   const name = value === null ? 'ct' : 'value';
-  return { parameters, rep, callpath: find('callpath'), metric, value: { name, index }, isMeasurement: false };
+  const callpath = find('callpath');
+  return { parameters, rep, callpath, metric, value: { name, index }, communication: null, isMeasurement: false };
 }
 
 /** The rows of a table as an experiment. In the long form a repetition that a point has twice is refused. */

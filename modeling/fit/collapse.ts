@@ -13,6 +13,8 @@ export interface Cells extends Coordinates {
   readonly m2: Float64Array;
   /** Rows left out. */
   readonly outliers: Float64Array;
+  /** Share of the time that was communication, mean over the rows that tell; NaN where none does. */
+  readonly share: Float64Array;
 }
 
 interface Cell {
@@ -36,6 +38,7 @@ export function collapse(rows: Rows | Cells): Cells {
   if ('mean' in rows) return rows;
   const { cells, cellOfRow } = group(rows);
   const times = sortedTimes(rows, cells, cellOfRow);
+  const shares = meanShares(rows, cells, cellOfRow);
   const spreads = times.map((own) => (own.length < FEWEST ? null : spreadOf(own)));
   const known = spreads.filter((spread) => spread !== null);
   // Of all cells: the scatter of few rows may be small by chance.
@@ -46,7 +49,16 @@ export function collapse(rows: Rows | Cells): Cells {
     const typical = spread === null ? own : within(own, FAR * Math.max(common, spread));
     const mean = typical.reduce((sum, value) => sum + value, 0) / typical.length;
     const m2 = typical.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    return { scale, nodes, bw, count: typical.length, mean, m2, outliers: own.length - typical.length };
+    return {
+      scale,
+      nodes,
+      bw,
+      count: typical.length,
+      mean,
+      m2,
+      outliers: own.length - typical.length,
+      share: at(shares, index),
+    };
   });
   made.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
   return columnsOf(made.length, (name, index) => at(made, index)[name]);
@@ -65,6 +77,18 @@ function sortedTimes({ ct }: Rows, cells: readonly Cell[], cellOfRow: Uint32Arra
   }
   for (const own of times) own.sort();
   return times;
+}
+
+function meanShares({ ct, communication }: Rows, cells: readonly Cell[], cellOfRow: Uint32Array): Float64Array {
+  const [sums, told] = [new Float64Array(cells.length), new Float64Array(cells.length)];
+  for (let row = 0; row < ct.length; row += 1) {
+    const share = (communication[row] ?? NaN) / (ct[row] ?? NaN);
+    if (Number.isNaN(share)) continue;
+    const cell = cellOfRow[row] ?? NaN;
+    sums[cell] = (sums[cell] ?? NaN) + share;
+    told[cell] = (told[cell] ?? NaN) + 1;
+  }
+  return sums.map((sum, cell) => sum / at(told, cell));
 }
 
 /** Standard deviation of ln CT by the median absolute deviation: half of the rows may be anything. */
@@ -138,7 +162,7 @@ function group(rows: Rows): { readonly cells: Cell[]; readonly cellOfRow: Uint32
   return { cells, cellOfRow };
 }
 
-type Column = 'scale' | 'nodes' | 'bw' | 'count' | 'mean' | 'm2' | 'outliers';
+type Column = 'scale' | 'nodes' | 'bw' | 'count' | 'mean' | 'm2' | 'outliers' | 'share';
 
 function columnsOf(length: number, read: (name: Column, index: number) => number): Cells {
   const column = (name: Column): Float64Array => Float64Array.from({ length }, (_, index) => read(name, index));
@@ -151,5 +175,6 @@ function columnsOf(length: number, read: (name: Column, index: number) => number
     mean: column('mean'),
     m2: column('m2'),
     outliers: column('outliers'),
+    share: column('share'),
   };
 }

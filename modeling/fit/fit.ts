@@ -139,7 +139,7 @@ function bySize(predictWith: (size: number) => Float64Array, size: number): Floa
 }
 
 /** R2 and MSE over all rows, from what the cells kept of them. */
-function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: number; rows: number } {
+export function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: number; rows: number } {
   const rows = cells.count.reduce((sum, count) => sum + count, 0);
   const mean = cells.mean.reduce((sum, value, cell) => sum + (value * at(cells.count, cell)) / rows, 0);
   let sse = 0;

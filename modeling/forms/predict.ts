@@ -9,18 +9,25 @@ import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, ty
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {
-  const { form, bend } = fit;
-  const point = pointOf(fit, target);
-  const formed = combineTerms(form, (term) => secondsOf(fit, term, point));
-  return bend ? formed * bendFactor(bend, target) : formed;
+  return combineTerms(fit.form, termTimes(fit, target));
 }
 
-/** The seconds that one term adds at a target, before the factor of a bend. */
+/** The seconds that one term adds at a target. */
 export function termTime(fit: Fit, term: Term, target: Target): number {
-  return secondsOf(fit, term, pointOf(fit, target));
+  return termTimes(fit, target)(term);
 }
 
-function pointOf({ bend, alpha, ranksPerNode, baseScale }: Fit, { nodes, bw, scale }: Target): BasisPoint {
+function termTimes(fit: Fit, target: Target): (term: Term) => number {
+  const { bend, communicationBend } = fit;
+  const point = pointOf(fit, target);
+  const factor = bend ? bendFactor(bend, target) : 1;
+  const ofCommunication = communicationBend ? bendFactor(communicationBend, target) : factor;
+  return (term) => secondsOf(fit, term, point) * (term.part === 'communication' ? ofCommunication : factor);
+}
+
+function pointOf(fit: Fit, { nodes, bw, scale }: Target): BasisPoint {
+  const { alpha, ranksPerNode, baseScale } = fit;
+  const bend = fit.communicationBend ?? fit.bend;
   const s = 100 / (bend ? bentBandwidth(bend, bw) : bw);
   return { n: nodes, x: ranksPerNode * nodes, D: 2 ** (scale - baseScale), s, w: alpha === null ? 1 : alpha ** s };
 }

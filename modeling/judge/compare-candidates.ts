@@ -3,7 +3,7 @@ import { attempt } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
-import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
+import { type FitOptions, formOf, quality, type Solved, solveModel, trusted } from '../fit/fit.ts';
 import { extendedForms, mechanismForms, paperModelFor, peerForms, variesIn } from '../forms/candidates.ts';
 import { type Form, formula, termFormula } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
@@ -17,6 +17,7 @@ import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { createMember } from './member.ts';
 import { createCriterion } from './noise.ts';
+import { type Parts, partsOf } from './parts.ts';
 import { computePosterior } from './posterior.ts';
 import { type Family, rivalsOf } from './rivals.ts';
 
@@ -72,9 +73,11 @@ export function chooseAmong(
     errors: options.errors ?? 'relative',
     setAside: false,
   };
-  const { contenders, odd } = contendTrusting(selected, contest);
-  const cells = at(contenders, 0).solved.cells;
-  const { posterior, weights } = weigh(contenders, cells);
+  const { contenders: rivals, odd } = contendTrusting(selected, contest);
+  const cells = at(rivals, 0).solved.cells;
+  const parts = partsOf(cells, contest);
+  const { posterior, weights } = weigh(rivals, cells, parts);
+  const contenders = parts === null ? rivals : [...rivals, contenderOf(parts, cells, contest)];
   const criterion = createCriterion(contenders.map(({ solved }) => solved));
   const leftOutNodes = leftOut(cells);
   const ranked = contenders.map((contender, index) => ({
@@ -105,7 +108,7 @@ export function chooseAmong(
       leftOutNodes,
       candidates,
     },
-    solved: { ...chosen, odd, posterior },
+    solved: { ...chosen, odd, posterior, parts },
   };
 }
 
@@ -164,22 +167,38 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   return solved;
 }
 
-/** The mixture of all forms but the peers', which are baselines; a form counts with its variants. */
-function weigh(contenders: readonly Contender[], cells: Cells) {
+/** The sum of both parts, whose powers and coefficients are those of the parts. */
+function contenderOf({ form, coefficients }: Parts, cells: Cells, contest: Contest): Contender {
+  const solved = solveModel(form, cells, { ...contest, at: {} });
+  const fit = { ...solved.fit, coefficients };
+  const predicted = Float64Array.from({ length: cells.length }, (_, cell) => predict(fit, settingAt(cells, cell)));
+  return {
+    family: 'parts',
+    make: () => form,
+    form,
+    solved: { ...solved, fit: { ...fit, ...quality(cells, predicted) } },
+  };
+}
+
+/**
+ * The mixture of all forms but the peers', which are baselines; a form counts with its variants. Parts that were measured tell more than
+ * any of them.
+ */
+function weigh(contenders: readonly Contender[], cells: Cells, parts: Parts | null) {
   const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
-    return rivalsOf({ family, form }, counted).map(({ form: own, freeShrink, prior }) => ({
+    return rivalsOf({ family, form }, counted).map(({ form: own, shrinks, prior }) => ({
       index,
       solved,
       prior,
-      member: createMember({ form: own, solved, freeShrink }),
+      member: createMember({ form: own, solved, shrinks }),
     }));
   });
   const posterior = computePosterior(rivals, cells);
   const weights = contenders.map((_, index) =>
     rivals.reduce((sum, rival, place) => sum + (rival.index === index ? at(posterior.weights, place) : 0), 0),
   );
-  return { posterior, weights };
+  return { posterior, weights: parts === null ? weights : [...weights.map(() => 0), 1] };
 }
 
 interface Ranked {

@@ -1,18 +1,21 @@
 import { quantileSorted } from 'simple-statistics';
 import { attempt, badInput } from '../../base/errors.ts';
-import { at, last } from '../../base/lists.ts';
+import { at, last, shuffledIndices } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
 import { createRandom, type Random } from './distributions.ts';
 import { createMember } from './member.ts';
+import type { Parts } from './parts.ts';
 import { computePosterior, type Particle, type Posterior, type Rival } from './posterior.ts';
 import { bendOf } from './strays.ts';
 
 /** A fit that was chosen among others, with all of them. */
 export interface Mixed extends Solved {
   readonly posterior: Posterior;
+  /** Where the parts of its times were measured: then they tell what may be true. */
+  readonly parts: Parts | null;
 }
 
 export interface BootstrapOptions {
@@ -26,14 +29,21 @@ export interface BootstrapOptions {
   readonly level?: number;
 }
 
+interface Scatter {
+  readonly processing: number;
+  readonly communication: number;
+  /** Whether both are one: a whole time scatters. */
+  readonly together: boolean;
+}
+
 /** A fit and what it might as well have been. */
 export interface Ensemble {
   readonly fit: Fit;
   /** True where several forms may be true: then a value is the median of the replicas, not what `fit` says. */
   readonly mixed: boolean;
   readonly replicas: readonly Fit[];
-  /** Per replica the relative scatter of whole cells around its curve. */
-  readonly scatter: readonly number[];
+  /** Per replica the relative scatter of whole cells around its curve, of both parts of their times. */
+  readonly scatter: readonly Scatter[];
   /** Relative scatter of one repetition; null where cells have one. */
   readonly repetition: number | null;
   /** What it was fitted to. */
@@ -58,29 +68,80 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   const mixed = 'posterior' in solved;
   const posterior = mixed ? solved.posterior : computePosterior([rivalOf(solved)], cells);
   const random = createRandom(seed);
-  const y = cells.mean.map((mean) => Math.log(mean));
-  const drawn = pick(posterior.particles, replicates, random);
-  const replicas = drawn.map(({ rival, values, strays, covariance }): Fit => {
-    const times = rival.member.logTimes(values);
-    const bins = covariance.drawBins(
-      y.map((value, cell) => value - at(times, cell)),
-      random,
-    );
-    const { form, coefficients, alpha } = rival.member.toFit(values);
-    const bend = bendOf(posterior.axes, bins, strays, random);
-    return { ...fit, model: form.name, form, coefficients, alpha, bend };
-  });
+  const parts = mixed ? solved.parts : null;
+  const drawn =
+    parts === null
+      ? draw(posterior, replicates, random).map(asWhole)
+      : drawParts(parts, { count: replicates, seed, random });
   return {
     fit,
     mixed,
-    replicas,
-    scatter: drawn.map(({ strays }) => Math.hypot(strays.cell, strays.offset)),
+    replicas: drawn.map(({ replica }) => ({ ...fit, ...replica })),
+    scatter: drawn.map(({ scatter }) => scatter),
     repetition: posterior.repetition,
     cells,
     level,
     seed,
     doubt,
   };
+}
+
+type Replica = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha' | 'bend' | 'communicationBend'>;
+
+interface Drawn {
+  readonly replica: Replica & Required<Pick<Fit, 'bend'>>;
+  readonly scatter: number;
+}
+
+function draw({ cells, axes, particles }: Posterior, count: number, random: Random): Drawn[] {
+  const y = cells.mean.map((mean) => Math.log(mean));
+  return pick(particles, count, random).map(({ rival, values, strays, covariance }) => {
+    const times = rival.member.logTimes(values);
+    const bins = covariance.drawBins(
+      y.map((value, cell) => value - at(times, cell)),
+      random,
+    );
+    const { form, coefficients, alpha } = rival.member.toFit(values);
+    const bend = bendOf(axes, bins, strays, random);
+    const replica = { model: form.name, form, coefficients, alpha, bend };
+    return { replica, scatter: Math.hypot(strays.cell, strays.offset) };
+  });
+}
+
+function asWhole({ replica, scatter }: Drawn): { readonly replica: Replica; readonly scatter: Scatter } {
+  return { replica, scatter: { processing: scatter, communication: scatter, together: true } };
+}
+
+/** What the parts leave open by themselves: particles come in the order of their forms and sizes, so one of both is shuffled. */
+function drawParts(
+  parts: Parts,
+  { count, seed, random }: { readonly count: number; readonly seed: number; readonly random: Random },
+): { readonly replica: Replica; readonly scatter: Scatter }[] {
+  const computing = draw(parts.processing, count, random);
+  const others = draw(parts.communication, count, random);
+  const order = shuffledIndices(count, seed);
+  return computing.map(({ replica: { form, coefficients, bend }, scatter }, index) => {
+    const communication = at(others, at(order, index));
+    const own = communication.replica;
+    return {
+      replica: {
+        model: parts.form.name,
+        form: { ...parts.form, terms: [...form.terms, ...own.form.terms] },
+        coefficients: { ...coefficients, ...own.coefficients },
+        alpha: own.alpha,
+        bend,
+        communicationBend: own.bend,
+      },
+      scatter: { processing: scatter, communication: communication.scatter, together: false },
+    };
+  });
+}
+
+/** A fit whose parts take so many times as long. */
+function scaled(fit: Fit, processing: number, communication: number): Fit {
+  const factors = { processing, communication, whole: 1 };
+  const terms = fit.form.terms.map(({ name, part }) => [name, (fit.coefficients[name] ?? Number.NaN) * factors[part]]);
+  return { ...fit, coefficients: Object.fromEntries(terms) };
 }
 
 /** A form that has no other beside it. */
@@ -171,9 +232,20 @@ export function measurable(
 ): Estimate[] {
   const random = createRandom(seed + 1);
   const curves = replicas.map((replica) => of(replica));
+  const noise = (repetition ?? 0) / Math.sqrt(repetitions);
   const replicated = curves.map((curve, index) => {
-    const spread = Math.hypot(at(scatter, index), (repetition ?? 0) / Math.sqrt(repetitions));
-    return curve.map((value) => value * Math.exp(spread * random.normal()));
+    const { processing, communication, together } = at(scatter, index);
+    const spread = together ? Math.hypot(processing, noise) : noise;
+    const own = together
+      ? curve
+      : of(
+          scaled(
+            at(replicas, index),
+            Math.exp(processing * random.normal()),
+            Math.exp(communication * random.normal()),
+          ),
+        );
+    return own.map((value) => value * Math.exp(spread * random.normal()));
   });
   return of(fit).map((value, index) => {
     const own = mixed ? undefined : value;

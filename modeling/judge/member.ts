@@ -2,15 +2,7 @@
 // Inner loops index with `?? NaN`, see fit/gram.ts.
 import { at, last } from '../../base/lists.ts';
 import type { Solved } from '../fit/fit.ts';
-import {
-  type Basis,
-  type BasisPoint,
-  basisAt,
-  type Form,
-  softMaximum,
-  usesAlpha,
-  usesBandwidth,
-} from '../forms/form.ts';
+import { type Basis, type BasisPoint, basisAt, type Form, softMaximum, usesAlpha } from '../forms/form.ts';
 import { distinct, settingAt } from '../rows.ts';
 
 /** One unknown and what is known of it before any row: normal with this mean and standard deviation. */
@@ -24,7 +16,8 @@ interface Unknown {
 /**
  * A form that competes in a mixture. Its unknowns, in this order: ln of the first term's time; ln of each other term's
  * time over the first's, where the smallest cluster was measured on the fullest link (terms that grow with nodes: where
- * the largest was; of a term whose bytes were counted what it takes beyond them); ln ln alpha; the deviation of the communication's power of x; that of the power of D.
+ * the largest was; of a term whose bytes were counted what it takes beyond them); ln ln alpha; the deviations of those terms' powers
+ * of x that are unknown; that of the power of D.
  */
 export interface Member {
   readonly form: Form;
@@ -49,19 +42,25 @@ const PRIORS = {
   growing: { mean: -3, sd: 1.5 },
   /** ln ln alpha: alpha 1.01 to 1.5. */
   alpha: { mean: Math.log(0.1), sd: 1.2 },
-  /** Power of 1/x with which communication shrinks. */
-  shrink: { mean: 0.395, sd: 0.29 },
-  shrinkBw: { mean: 0.5, sd: 0.25 },
   /** By which share the power of D is more than the form's own. */
   size: { mean: 0, sd: 0.25 },
 } as const;
 
-/** A form as it was fitted, and whether its communication (the second term) shrinks with a power of x that is an unknown. */
+/** What is known of the power of 1/x with which a term shrinks. */
+export interface Shrink {
+  readonly mean: number;
+  readonly sd: number;
+}
+
+/** A form as it was fitted, and which of its terms shrink with a power of x that is an unknown. */
 interface MemberOf {
   /** As it was before a power of D was found for it. */
   readonly form: Form;
   readonly solved: Solved;
-  readonly freeShrink?: boolean;
+  /** Per term; what is left out keeps its power. */
+  readonly shrinks?: readonly (Shrink | undefined)[];
+  /** ln of another term over the first on the smallest cluster; by default communication over work. */
+  readonly share?: { readonly mean: number; readonly sd: number };
 }
 
 /** One point of the rows, as logarithms where powers are multiplied. */
@@ -70,17 +69,17 @@ interface Place extends BasisPoint {
   readonly logD: number;
 }
 
-export function createMember({ form, solved, freeShrink = false }: MemberOf): Member {
-  const shape = createShape({ form, solved, freeShrink });
+export function createMember({ form, solved, shrinks = [], share = PRIORS.share }: MemberOf): Member {
+  const shape = createShape({ form, solved, shrinks });
   const { terms, searched } = shape;
   const unknowns = [
     { mean: Math.log(geometricMean(solved.cells.mean)), sd: 4 },
-    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
+    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : share)),
     ...searched.map((name) => {
       if (name === 'u') return PRIORS.alpha;
       if (name === 'D') return PRIORS.size;
-      const shrink = usesBandwidth(form) ? PRIORS.shrinkBw : PRIORS.shrink;
-      return { mean: -shrink.mean - (form.terms[1]?.basis.x ?? 0), sd: shrink.sd };
+      const { mean, sd } = shrinks[name] ?? { mean: Number.NaN, sd: Number.NaN };
+      return { mean: -mean - (form.terms[name]?.basis.x ?? 0), sd };
     }),
   ].map(({ mean, sd }): Unknown => ({ mean, sd, logNorm: Math.log(sd * Math.sqrt(2 * Math.PI)) }));
   return {
@@ -109,8 +108,8 @@ interface MemberTerm {
   readonly least: number;
   /** Exponent of w. */
   readonly w: number;
-  /** How often the free power of x and of D is in it. */
-  readonly free: { readonly x: number; readonly D: number };
+  /** How often the power of D is in it. */
+  readonly freeD: number;
   /** ln of what does not move, per cell. */
   readonly logs: Float64Array;
 }
@@ -123,11 +122,11 @@ interface Shape {
   readonly s: Float64Array;
   readonly logX: Float64Array;
   readonly logD: Float64Array;
-  /** Unknowns after those of the terms. */
-  readonly searched: readonly (keyof Powers)[];
+  /** Unknowns after those of the terms; a number is the term whose power of x it is. */
+  readonly searched: readonly ('u' | number | 'D')[];
 }
 
-function createShape({ form, solved: { fit, cells }, freeShrink }: Required<MemberOf>): Shape {
+function createShape({ form, solved: { fit, cells }, shrinks }: Required<Omit<MemberOf, 'share'>>): Shape {
   const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
   const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
     const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
@@ -139,11 +138,11 @@ function createShape({ form, solved: { fit, cells }, freeShrink }: Required<Memb
   const freeSize = form.freeSize === true && scales.length > 1;
   const terms = form.terms.map(({ basis, counted }, index): MemberTerm => {
     const { w = 0, ...still } = basis;
-    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize && !counted ? (basis.D ?? 0) : 0 };
+    const freeD = freeSize && !counted ? (basis.D ?? 0) : 0;
     const logAt = (place: Place): MemberTerm['atFirst'] => {
       const { s, logX, logD } = place;
       const log = Math.log(basisAt(still, place));
-      return ({ u, x, D }) => log + w * u * s + free.x * x * logX + free.D * D * logD;
+      return ({ u, x, D }) => log + w * u * s + (x[index] ?? 0) * logX + freeD * D * logD;
     };
     return {
       atFirst: logAt(first),
@@ -151,26 +150,33 @@ function createShape({ form, solved: { fit, cells }, freeShrink }: Required<Memb
       growing: grows(basis) || !(basisAt(still, first) > 0),
       least: counted?.least ?? 0,
       w,
-      free,
+      freeD,
       logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
     };
   });
-  const isSearched = { u: usesAlpha(form), x: freeShrink, D: freeSize };
   return {
     form,
     terms,
     s: Float64Array.from(places, ({ s }) => s),
     logX: Float64Array.from(places, ({ logX }) => logX),
     logD: Float64Array.from(places, ({ logD }) => logD),
-    searched: (['u', 'x', 'D'] as const).filter((name) => isSearched[name]),
+    searched: [
+      ...(usesAlpha(form) ? (['u'] as const) : []),
+      ...[...form.terms.keys()].filter((term) => shrinks[term] !== undefined),
+      ...(freeSize ? (['D'] as const) : []),
+    ],
   };
 }
 
 function powersOf({ terms, searched }: Shape, values: ArrayLike<number>): Powers {
-  const found = (name: keyof Powers): number | null =>
-    searched.includes(name) ? (values[terms.length + searched.indexOf(name)] ?? NaN) : null;
-  const logLogAlpha = found('u');
-  return { u: logLogAlpha === null ? 0 : Math.exp(logLogAlpha), x: found('x') ?? 0, D: found('D') ?? 0 };
+  const powers = { u: 0, x: terms.map(() => 0), D: 0 };
+  for (const [index, name] of searched.entries()) {
+    const value = values[terms.length + index] ?? NaN;
+    if (name === 'u') powers.u = Math.exp(value);
+    else if (name === 'D') powers.D = value;
+    else powers.x[name] = value;
+  }
+  return powers;
 }
 
 /** Where a term's coefficient is known by its time. */
@@ -201,10 +207,10 @@ function computeLogTimes(shape: Shape, values: ArrayLike<number>, result: Float6
     sums.processing = new Float64Array(cells);
     sums.communication = new Float64Array(cells);
   }
-  for (const [index, { w, free, logs }] of terms.entries()) {
+  for (const [index, { w, freeD, logs }] of terms.entries()) {
     const sum = sums[asked[index]?.part ?? 'whole'];
     const constant = coefficients[index] ?? NaN;
-    const [byS, byX, byD] = [w * powers.u, free.x * powers.x, free.D * powers.D];
+    const [byS, byX, byD] = [w * powers.u, powers.x[index] ?? NaN, freeD * powers.D];
     for (let cell = 0; cell < cells; cell += 1) {
       const still = constant + (logs[cell] ?? NaN);
       const log = still + byS * (s[cell] ?? NaN) + byX * (logX[cell] ?? NaN) + byD * (logD[cell] ?? NaN);
@@ -245,10 +251,10 @@ function findStart(shape: Shape, { fit, cells, u: logAlpha }: Solved, unknowns: 
   return values;
 }
 
-/** ln alpha; what is added to communication's power of x; by which share the powers of D are more. */
+/** ln alpha; what is added to each term's power of x; by which share the powers of D are more. */
 interface Powers {
   readonly u: number;
-  readonly x: number;
+  readonly x: readonly number[];
   readonly D: number;
 }
 
@@ -260,14 +266,14 @@ function grows(basis: Basis): boolean {
 }
 
 function moved(form: Form, { x, D }: Powers): Form {
-  if (x === 0 && D === 0) return form;
+  if (x.every((one) => one === 0) && D === 0) return form;
   return {
     ...form,
     terms: form.terms.map((term, index) => ({
       ...term,
       basis: {
         ...term.basis,
-        ...(index === 1 && x !== 0 ? { x: (term.basis.x ?? 0) + x } : {}),
+        ...(x[index] ? { x: (term.basis.x ?? 0) + x[index] } : {}),
         ...(term.basis.D !== undefined && !term.counted && D !== 0 ? { D: term.basis.D * (1 + D) } : {}),
       },
     })),

@@ -11,7 +11,15 @@ import { createRandom } from './distributions.ts';
 import { drawAround, findMode, type Mode } from './find-mode.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
-import { type AxisKnots, axesOf, bendColumns, type Covariance, computeCovariance, type Strays } from './strays.ts';
+import {
+  type AxisKnots,
+  axesOf,
+  type Beyond,
+  bendColumns,
+  type Covariance,
+  computeCovariance,
+  type Strays,
+} from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {
@@ -40,17 +48,34 @@ export interface Posterior {
   readonly repetition: number | null;
 }
 
-/**
- * What is known of the strays of programs on clusters, log-normal: of each node count (mostly small, seldom large: the first step of a
- * program is often unlike those that follow), of the bend over nodes, and, where a node count has several cells, of these. Over
- * bandwidths and scales a bend is so many scatters of cells.
- */
-const STRAYS = {
+/** Log-normal. */
+interface Known {
+  readonly median: number;
+  readonly sd: number;
+}
+
+/** What is known of how times stray from forms. */
+export interface StraysKnown {
+  /** Of each node count: mostly small, seldom large, as the first step of a program is often unlike those that follow. */
+  readonly count: Known;
+  /** Of the bend over nodes. */
+  readonly nodes: Known;
+  /** Where a node count has several cells, of these. */
+  readonly cell: Known;
+  /** Of the bends over bandwidths and scales, in scatters of cells. */
+  readonly others: number;
+  readonly beyond: Beyond;
+}
+
+/** Of whole programs on clusters. */
+const OF_TIMES: StraysKnown = {
   count: { median: 0.01, sd: 2 },
   nodes: { median: 0.09, sd: 0.74 },
   cell: { median: 0.025, sd: 0.6 },
   others: 2,
-} as const;
+  beyond: { median: 0.14, sd: 0.69, upward: 0.34 },
+};
+
 /** Where integrals over two of them are taken: the likeliest in the middle of the first, and first in the second. */
 interface Sizes {
   readonly first: readonly number[];
@@ -59,23 +84,31 @@ interface Sizes {
   /** ln of what is known of both. */
   readonly priorOf: (first: number, second: number) => number;
 }
+
 /** A cell alone in its node count: its own stray and the count's are one. */
-const ALONE: Sizes = {
-  first: [0.0004, 0.001, 0.0025, 0.006, 0.015, 0.04, 0.1, 0.25, 0.6],
-  second: [0.09, 0.04, 0.2],
-  straysOf: (cell, nodes) => ({ cell, offset: 0, nodes }),
-  priorOf: (cell, nodes) => logNormal(cell, STRAYS.count) + logNormal(nodes, STRAYS.nodes),
-};
-const SEVERAL: Sizes = {
-  first: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
-  second: [0.006, 0.02, 0.06, 0.2],
-  straysOf: (cell, offset) => ({ cell, offset, nodes: STRAYS.nodes.median }),
-  priorOf: (cell, offset) => logNormal(cell, STRAYS.cell) + logNormal(offset, STRAYS.count),
-};
+function sizesAlone({ count, nodes: bend }: StraysKnown): Sizes {
+  return {
+    first: [0.0004, 0.001, 0.0025, 0.006, 0.015, 0.04, 0.1, 0.25, 0.6],
+    second: [0.09, 0.04, 0.2],
+    straysOf: (cell, nodes) => ({ cell, offset: 0, nodes }),
+    priorOf: (cell, nodes) => logNormal(cell, count) + logNormal(nodes, bend),
+  };
+}
+
+function sizesOfSeveral({ cell: alone, count, nodes: { median } }: StraysKnown): Sizes {
+  return {
+    first: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
+    second: [0.006, 0.02, 0.06, 0.2],
+    straysOf: (cell, offset) => ({ cell, offset, nodes: median }),
+    priorOf: (cell, offset) => logNormal(cell, alone) + logNormal(offset, count),
+  };
+}
+
 /** A mode this much less likely (ln) than the best adds nothing. */
 const NEGLIGIBLE = 8;
 
-export function computePosterior(rivals: readonly Rival[], cells: Cells): Posterior {
+/** `known`: by default what is known of completion times. */
+export function computePosterior(rivals: readonly Rival[], cells: Cells, known = OF_TIMES): Posterior {
   const axes = axesOf(cells).filter(({ axis }) => !rivals.some(({ solved }) => isFixed(solved, axis)));
   const noise = repetitionNoise(cells);
   const variance = noise.variance.map((own, cell) => own / at(cells.mean, cell) ** 2);
@@ -87,16 +120,17 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells): Poster
     columns: bendColumns(axes, cells, sensitivityOf(rival.solved)),
     counted: rival.member.form.volume !== undefined,
   }));
-  const sizes = distinct(cells, 'nodes').length === cells.length ? ALONE : SEVERAL;
+  const sizes = distinct(cells, 'nodes').length === cells.length ? sizesAlone(known) : sizesOfSeveral(known);
   const modesAt = (chosen: typeof problems, second: number) =>
     chosen.flatMap(({ index, rival, columns, counted }) => {
       working('weighing models');
       const modeAt = (size: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
         const { nodes, ...own } = sizes.straysOf(size, second);
-        const others = STRAYS.others * own.cell;
+        const others = known.others * own.cell;
         // Where counters told how volumes grow, no other overhead is expected to show late.
-        const strays = { ...own, bend: { nodes, slowdown: others, scale: others }, upward: counted ? 0 : 1 };
+        const beyond = counted ? { ...known.beyond, upward: 0 } : known.beyond;
+        const strays = { ...own, bend: { nodes, slowdown: others, scale: others }, beyond };
         const covariance = computeCovariance(cells, { variance, columns }, strays);
         const mode = findMode(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + sizes.priorOf(size, second);
@@ -169,6 +203,6 @@ function sensitivityOf({ fit, cells }: Solved): Float64Array {
   });
 }
 
-function logNormal(value: number, { median, sd }: { readonly median: number; readonly sd: number }): number {
+function logNormal(value: number, { median, sd }: Known): number {
   return -0.5 * (Math.log(value / median) / sd) ** 2;
 }

@@ -1,7 +1,8 @@
-import type { Form, Term, VolumeLaw } from '../forms/form.ts';
+import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
 import { termsOf } from '../forms/traffic-form.ts';
+import type { Shrink } from './member.ts';
 
-export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
+export type Family = 'paper' | 'extension' | 'mechanism' | 'peer' | 'parts';
 
 /** How likely a form is before any row was seen, beside the others (docs/methods.md). */
 const PRIOR = { paper: 2, extension: 0.5, mechanism: 0.5 } as const satisfies Partial<Record<Family, number>>;
@@ -14,10 +15,14 @@ const AGAINST_COUNTERS = 0.03;
 /** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
 const ALL_TO_ALL = { others: 1, x: -2 };
 
+/** Of communication whose power is not known. */
+const SHRINK = { oneBandwidth: { mean: 0.395, sd: 0.29 }, bandwidths: { mean: 0.5, sd: 0.25 } };
+
 /** A form that competes under the name of another. */
 interface Variant {
   readonly form: Form;
-  readonly freeShrink: boolean;
+  /** As `createMember` takes them. */
+  readonly shrinks: readonly (Shrink | undefined)[];
   /** Of the form's own weight beforehand. */
   readonly share: number;
 }
@@ -27,7 +32,7 @@ export function rivalsOf(
   { family, form }: { readonly family: Family; readonly form: Form },
   counted: boolean,
 ): (Omit<Variant, 'share'> & { readonly prior: number })[] {
-  if (family === 'peer') return [];
+  if (family === 'peer' || family === 'parts') return [];
   const assumes = counted && family === 'mechanism' && form.volume === undefined;
   const prior = PRIOR[family] * (assumes ? AGAINST_COUNTERS : 1);
   return variantsOf(family, form).map(({ share, ...variant }) => ({ ...variant, prior: prior * share }));
@@ -38,9 +43,10 @@ export function rivalsOf(
  * such a power, without messages to partners, with a constant cost in their place, or exchanging all with all, where counters do not tell.
  */
 function variantsOf(family: Family, form: Form): Variant[] {
-  const itself = { form, freeShrink: false, share: 1 };
+  const itself = { form, shrinks: [], share: 1 };
+  const free = [undefined, usesBandwidth(form) ? SHRINK.bandwidths : SHRINK.oneBandwidth];
   if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
-  if (family === 'paper') return [{ form, freeShrink: true, share: 1 }];
+  if (family === 'paper') return [{ form, shrinks: free, share: 1 }];
   if (family === 'extension') return [itself];
   if (form.volume !== undefined) return countedVariants(form, form.volume.laws);
   const [work, transfer, third] = form.terms;
@@ -53,13 +59,13 @@ function variantsOf(family: Family, form: Form): Variant[] {
     },
   ];
   // What hides behind work keeps its power.
-  const free = form.overlap === undefined ? [VARIANT.free] : [];
+  const times = form.overlap === undefined ? [VARIANT.free] : [];
   return variants.flatMap(({ form: own, share }) => [
-    { form: own, freeShrink: false, share },
-    ...(own.terms[1]?.basis.others === undefined ? free : []).map((times) => ({
+    { form: own, shrinks: [], share },
+    ...(own.terms[1]?.basis.others === undefined ? times : []).map((less) => ({
       form: own,
-      freeShrink: true,
-      share: share * times,
+      shrinks: free,
+      share: share * less,
     })),
   ]);
 }
@@ -69,7 +75,7 @@ function countedVariants(form: Form, laws: readonly VolumeLaw[]): Variant[] {
   return laws.flatMap((law) =>
     withMessages(form, termsOf(law), COUNTED_VARIANT).map(({ form: own, share }) => ({
       form: own,
-      freeShrink: false,
+      shrinks: [],
       share: share * law.share,
     })),
   );

@@ -24,7 +24,16 @@ export interface Strays {
   readonly bend: Readonly<Record<BentAxis, number>>;
   /** Of all cells of a node count together; 0 where that is not told from a bend. */
   readonly offset: number;
-  /** How often BEYOND_LARGEST's curvature is expected beyond the largest node count. */
+  readonly beyond: Beyond;
+}
+
+/**
+ * The bend beyond the largest node count, which the measured one does not tell: log-normal, and its expected curvature (of ln CT over
+ * ln nodes) in these bends, since overheads show late.
+ */
+export interface Beyond {
+  readonly median: number;
+  readonly sd: number;
   readonly upward: number;
 }
 
@@ -69,11 +78,6 @@ function few(levels: readonly number[]): number[] {
 
 /** Standard deviation of a path's slope at its origin, in bends. */
 const SLOPE = { nodes: 0.05, slowdown: 2, scale: 2 } as const;
-/**
- * Of the bend beyond the largest node count, which the measured one does not tell: log-normal, and its expected curvature (of ln CT over
- * ln nodes) in these bends, since overheads show late.
- */
-const BEYOND_LARGEST = { median: 0.14, sd: 0.69, upward: 0.34 };
 
 /** How a standard normal number changes each cell's ln CT, where a bend over the axis has the size 1. */
 interface BendColumn {
@@ -182,12 +186,13 @@ export function between(a: Whitened, b: Whitened): number {
 export function bendOf(
   axes: readonly AxisKnots[],
   seen: Float64Array,
-  strays: Pick<Strays, 'bend' | 'upward'>,
+  strays: Pick<Strays, 'bend' | 'beyond'>,
   random: Random,
 ): Bend {
   let used = 0;
   const bend: { -readonly [A in BentAxis]?: Path } = {};
-  const beyond = BEYOND_LARGEST.median * Math.exp(BEYOND_LARGEST.sd * random.normal());
+  const { median, sd, upward } = strays.beyond;
+  const beyond = median * Math.exp(sd * random.normal());
   for (const { axis, origin, knots, seen: bins } of axes) {
     const size = strays.bend[axis];
     const slope = (seen[used++] ?? NaN) * SLOPE[axis] * size;
@@ -195,7 +200,7 @@ export function bendOf(
     const curvature = knots.slice(1).map((knot, bin) => {
       const own = numbers.get(bin) ?? random.normal();
       const width = Math.sqrt(knot - at(knots, bin));
-      if (axis === 'nodes' && bin > last(bins)) return beyond * (BEYOND_LARGEST.upward * strays.upward + own / width);
+      if (axis === 'nodes' && bin > last(bins)) return beyond * (upward + own / width);
       return (own * size) / width;
     });
     const course = { origin, slope, knots, curvature };

@@ -164,6 +164,7 @@ function cellsOf(targets: readonly Target[]): Cells {
     mean: ones,
     m2: new Float64Array(targets.length),
     outliers: new Float64Array(targets.length),
+    share: new Float64Array(targets.length).fill(Number.NaN),
   };
 }
 

@@ -52,10 +52,13 @@ function partsOf(rows: Rows, trained: readonly number[]): Pick<Split, 'training'
   return { training: pickRows(rows, places(true)), unseen: pickRows(rows, places(false)) };
 }
 
-/** `nodes,rep,time,source`: one problem at full bandwidth. */
+/** `nodes,rep,time,source`, some with `communication`: one problem at full bandwidth. */
 function readTable(path: string): Rows {
   return rowsFrom(
-    readCsv(path).map(({ nodes, time }) => ({ scale: 1, bw: 100, nodes: Number(nodes), ct: Number(time) })),
+    readCsv(path).map(({ nodes, time, communication }) => ({
+      ...{ scale: 1, bw: 100, nodes: Number(nodes), ct: Number(time) },
+      communication: communication === undefined ? null : Number(communication),
+    })),
   );
 }
 

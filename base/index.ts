@@ -77,6 +77,7 @@ export {
   parseRate,
   RATE,
   rateOf,
+  roughly,
   type Seconds,
   sizeText,
   trimNumber,

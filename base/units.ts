@@ -139,6 +139,11 @@ export function trimNumber(value: number): string {
   return String(Number(value.toFixed(Math.min(digits, 12))));
 }
 
+/** Percent with no more digits than an estimate deserves: `9.1 %`, `12 %`. */
+export function roughly(value: number): string {
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
+}
+
 /** `1 node`, `4 nodes`. */
 export function nodesText(nodes: number): string {
   return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;

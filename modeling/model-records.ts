@@ -109,6 +109,30 @@ export interface Extrapolation {
   readonly maxErrorPercent: number;
   /** Share of the cells inside their interval; null unless asked for. */
   readonly insidePercent: number | null;
+  /** Against baselines; null for a form by itself. */
+  readonly skill: Skill | null;
+}
+
+/** How predictions compare with those of baselines that saw the same cells. */
+export interface Skill {
+  /** 1 - mean |ln(predicted/measured)| / the same of `reference`: below 0 the baseline is nearer. Null where that one is exact. */
+  readonly score: number | null;
+  /** The best baseline by `meanLogError`. */
+  readonly reference: string;
+  readonly baselines: readonly {
+    readonly name: string;
+    /** For use inside a sentence. */
+    readonly title: string;
+    readonly medianErrorPercent: number;
+    /** Mean |ln(predicted/measured)|. */
+    readonly meanLogError: number;
+  }[];
+}
+
+/** Completion times (s) at one target: predicted, and by baselines. */
+export interface BaselineTimes extends Target {
+  readonly ct: number;
+  readonly times: readonly { readonly name: string; readonly title: string; readonly ct: number }[];
 }
 
 /** Bandwidth demand BW(CTI, n): the smallest bandwidth, percent, at which the increment stays at or below the level. */

@@ -1,7 +1,7 @@
 import { attempt, badInput } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
-import { endsText, nodesText, sizeText } from '../../base/units.ts';
+import { endsText, nodesText, roughly, sizeText } from '../../base/units.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
@@ -57,10 +57,9 @@ export function findNeededBandwidth(
 
 /** `32 % (90 % interval 20 to 51 %)`, `10 % or less (90 % interval up to 45 %)`; of the link. */
 export function neededBandwidthText({ bw, atMost, lowest }: Omit<NeededBandwidth, 'measured'>): string {
-  const percent = (value: number): string => `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
-  const value = `${percent(bw.value ?? lowest)}${atMost ? ' or less' : ''}`;
+  const value = `${roughly(bw.value ?? lowest)}${atMost ? ' or less' : ''}`;
   if (bw.high === null) return value;
-  return `${value} (90 % interval ${bw.low === null ? `up to ${percent(bw.high)}` : endsText(bw, percent)})`;
+  return `${value} (90 % interval ${bw.low === null ? `up to ${roughly(bw.high)}` : endsText(bw, roughly)})`;
 }
 
 /** Of the configuration, else of its scale, else of all. */

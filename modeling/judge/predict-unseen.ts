@@ -8,6 +8,7 @@ import { indicesOf, predict, selectFor } from '../forms/predict.ts';
 import type { Extrapolation, Fit, UnseenCell } from '../model-records.ts';
 import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { createAbstention } from './abstain.ts';
+import { computeSkill } from './baselines.ts';
 import { type AskedModel, type CompareOptions, solve } from './compare-candidates.ts';
 import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
 
@@ -93,6 +94,7 @@ export function extrapolate(
     medianErrorPercent: median(sizes),
     maxErrorPercent: Math.max(...sizes),
     insidePercent: insidePercent(predictions),
+    skill: 'posterior' in solved ? computeSkill(predictions, solved.cells, fit) : null,
   };
 }
 

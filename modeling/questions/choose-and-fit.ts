@@ -123,20 +123,12 @@ export function askForUnseen(
 ): UnseenAnswer[] {
   if (unseen.length === 0) return [];
   const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
-  const answers = [
-    { name: 'auto', ...extrapolate(solved, unseen, interval) },
-    ...candidates
-      .map(({ name, form }) => ({ name, form, ...predictUnseen(form, { training: rows, unseen }, options) }))
-      // Coefficients of either sign may lead to a time of 0 and below: no answer.
-      .filter(({ form, cells }) => form.signed !== true || cells.every(({ predicted }) => predicted > 0)),
-  ];
-  return answers
-    .map(
-      ({ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside }): UnseenAnswer => ({
-        ...{ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside },
-        perBandwidth: perBandwidth(cells),
-      }),
-    )
+  const each = candidates
+    .map(({ name, form }) => ({ name, ...predictUnseen(form, { training: rows, unseen }, options) }))
+    // Coefficients of either sign may lead to a time of 0 and below: no answer.
+    .filter(({ fit: { form }, cells }) => form.signed !== true || cells.every(({ predicted }) => predicted > 0));
+  return [{ name: 'auto', ...extrapolate(solved, unseen, interval) }, ...each]
+    .map(({ fit: _, ...one }): UnseenAnswer => ({ ...one, perBandwidth: perBandwidth(one.cells) }))
     .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
 }
 

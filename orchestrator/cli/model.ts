@@ -42,8 +42,8 @@ async function tellModel(dir: string | undefined, { view, ...flags }: ModelComma
 }
 
 /** What clusters come to alone. */
-function planOf({ decisions, meaning, sentences, warnings }: Modelled): object {
-  return { ...decisions, sentences: meaning === null ? sentences : [meaning, ...sentences], warnings };
+function planOf({ decisions, meaning, sentences, baselines, warnings }: Modelled): object {
+  return { ...decisions, baselines, sentences: meaning === null ? sentences : [meaning, ...sentences], warnings };
 }
 
 /** Of a campaign it is made once for as long as nothing of it changes. */

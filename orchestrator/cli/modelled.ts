@@ -7,6 +7,7 @@ import { describeDecisions } from '../../modeling/answers/decide/decision-senten
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { formula } from '../../modeling/forms/form.ts';
 import { describeDoubt } from '../../modeling/judge/abstain.ts';
+import { compareLargest, describeLargest } from '../../modeling/judge/baselines.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
@@ -52,6 +53,11 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
   const asked = { ...flags, nodes };
   const decisions =
     fit.form.fixed.includes('nodes') && flags.nodes === undefined ? null : plan(ensemble, source, asked);
+  const answered = decisions?.options.filter(({ abstains }) => abstains === null) ?? [];
+  const baselines = compareLargest(
+    ensemble,
+    answered.map(({ ct, ...target }) => ({ ...target, ct: ct.value })),
+  );
   const { coefficients, alpha } = estimatedCoefficients(bootstrap(one, options));
   return {
     answers,
@@ -73,7 +79,11 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     decisions,
     /** About what was measured. */
     careful: [...source.warnings],
-    sentences: decisions === null ? [] : describeDecisions(decisions),
+    sentences: [
+      ...(decisions === null ? [] : describeDecisions(decisions)),
+      ...(baselines ? [describeLargest(baselines)] : []),
+    ],
+    baselines,
     warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
   };
 }

@@ -16,6 +16,7 @@ import { fitFromCoefficients } from '../../modeling/forms/from-coefficients.ts';
 import { modelNames, models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createAbstention } from '../../modeling/judge/abstain.ts';
+import { compareLargest } from '../../modeling/judge/baselines.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, type Ensemble, estimates, measurable } from '../../modeling/judge/ensemble.ts';
 import type { Estimate, Fit } from '../../modeling/model-records.ts';
@@ -63,6 +64,11 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
       : { ct: value, gteps: edges === null ? null : edges / value / 1e9 };
     return { ...projection, ...own, abstains: abstains?.(projection, time) ?? null };
   });
+  const answered = rows.filter(({ abstains: why }) => why === null);
+  const predicted = answered.map(({ ct: time, ...target }) => ({
+    ...target,
+    ct: typeof time === 'number' ? time : time.value,
+  }));
   const crossings = crossingsOf(source, targets);
   const json = {
     model: fit.model,
@@ -72,6 +78,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
       if (hasIntervals) return { ...place, nodes, admissibleNodes };
       return { ...place, nodes: nodes.value, admissibleNodes: admissibleNodes.value };
     }),
+    baselines: ensemble ? compareLargest(ensemble, predicted) : null,
     ...extra,
     warnings,
   };

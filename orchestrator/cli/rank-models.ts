@@ -1,5 +1,6 @@
 import { groupAlike } from '../../base/text.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
+import { describeSkill } from '../../modeling/judge/baselines.ts';
 import { askForUnseen, type UnseenAnswer, weighForms } from '../../modeling/questions/choose-and-fit.ts';
 import { selectedFrom } from '../../modeling/questions/measurements.ts';
 import { eachProgram, programAnswers } from './each-program.ts';
@@ -53,7 +54,8 @@ function printComparison(answer: Awaited<ReturnType<typeof comparisonOf>>): void
 
 function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
   const [first] = unseen;
-  const abstaining = unseen.find(({ name }) => name === 'auto')?.cells.filter(({ abstains }) => abstains !== null);
+  const auto = unseen.find(({ name }) => name === 'auto');
+  const abstaining = auto?.cells.filter(({ abstains }) => abstains !== null);
   const levels = first?.perBandwidth.map(({ bw }) => bw) ?? [];
   print(
     `\nAsked for ${first?.heldOutNodes.join(', ')} nodes, which none of them saw (${first?.cells.length} cells), median error:`,
@@ -70,6 +72,7 @@ function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
     ),
     right('inside intervals', ({ insidePercent }) => `${insidePercent?.toFixed(0) ?? '-'} %`),
   ]);
+  if (auto?.skill) print(describeSkill(auto.skill, auto.medianErrorPercent));
   for (const sentence of groupAlike(abstaining?.map(({ abstains }) => abstains ?? '') ?? [])) {
     print(`No prediction by auto: ${sentence}`);
   }

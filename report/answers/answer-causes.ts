@@ -106,11 +106,6 @@ export function sizesText(nodes: readonly number[]): string {
   return `${shown} node${nodes.length === 1 && nodes[0] === 1 ? '' : 's'}`;
 }
 
-/** Percent with no more digits than such an estimate deserves. */
-export function roughly(value: number): string {
-  return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
-}
-
 /** Whole percent: `12 %`. */
 export function wholePercentText(value: number): string {
   return `${Math.round(value)} %`;

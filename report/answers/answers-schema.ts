@@ -76,6 +76,13 @@ const limit = z.strictObject({
   witnesses: z.array(witness).describe('what each analysis says of it'),
 });
 
+const baseline = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  medianErrorPercent: finite,
+  meanLogError: finite,
+});
+
 const trust = z.strictObject({
   ...line,
   verdict: z
@@ -87,6 +94,14 @@ const trust = z.strictObject({
   noisePercent: finite
     .nullable()
     .describe('the median error that a perfect model would show, by the scatter of repetitions'),
+  skill: z
+    .strictObject({
+      score: finite.nullable().describe('1 - mean |ln(predicted/measured)| / that of `reference`'),
+      reference: z.string().describe('the best baseline'),
+      baselines: z.array(baseline).readonly(),
+    })
+    .nullable()
+    .describe('against baselines; null without one'),
   trainedOn: z.array(nodes).describe('the node counts that the test chose and fitted by'),
   predicted: z.array(nodes).describe('the node counts that it predicted without having seen them'),
 });

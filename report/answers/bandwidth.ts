@@ -1,6 +1,6 @@
-import { formatRate, nodesText } from '../../base/units.ts';
+import { formatRate, nodesText, roughly } from '../../base/units.ts';
 import { findNeededBandwidth, neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
-import { joinSentences, roughly } from './answer-causes.ts';
+import { joinSentences } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 

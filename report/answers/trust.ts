@@ -1,9 +1,11 @@
 import { median } from 'simple-statistics';
+import { roughly } from '../../base/units.ts';
 import { describeDoubt } from '../../modeling/judge/abstain.ts';
+import { describeSkill } from '../../modeling/judge/baselines.ts';
 import type { Extrapolation } from '../../modeling/model-records.ts';
 import { isAt } from '../content/main-setting.ts';
 import type { PointRow } from '../content/statistics.ts';
-import { joinSentences, roughly, sizesText } from './answer-causes.ts';
+import { joinSentences, sizesText } from './answer-causes.ts';
 import type { Answers } from './answers-schema.ts';
 import type { AnswerBasis } from './basis.ts';
 
@@ -14,11 +16,11 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
     return {
       ...{ question, verdict: 'untested', short: 'not tested', detail: null },
       sentence: 'Not tested: that needs a third cluster size, which is left out and predicted.',
-      ...{ medianErrorPercent: null, worstErrorPercent: null, insidePercent: null, noisePercent: null },
+      ...{ medianErrorPercent: null, worstErrorPercent: null, insidePercent: null, noisePercent: null, skill: null },
       ...{ trainedOn: [], predicted: [] },
     };
   }
-  const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit, insidePercent: inside } = blind;
+  const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit, insidePercent: inside, skill } = blind;
   const noise = noiseOf(cells, points);
   const verdict = describeDoubt(blind) === null ? 'believed' : 'disbelieved';
   const silent = cells.filter(({ abstains }) => abstains !== null).length;
@@ -30,6 +32,7 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
         ? null
         : `${Math.round((inside / 100) * cells.length)} of ${cells.length} measured times lay inside their 90 % prediction intervals.`,
       `The worst was ${roughly(maxErrorPercent)} off.`,
+      skill && describeSkill(skill, medianErrorPercent),
       noise === null ? null : `A perfect model would be ${roughly(noise)} off, because repetitions differ.`,
       silent === 0 ? null : `For ${silent} of them the model made no prediction.`,
       verdict === 'disbelieved' ? 'Nothing is recommended on such predictions.' : null,
@@ -38,6 +41,7 @@ export function answerTrust({ blind, points }: AnswerBasis): Answers['trust'] {
     worstErrorPercent: maxErrorPercent,
     insidePercent: inside,
     noisePercent: noise,
+    skill,
     trainedOn: [...fit.trainedOn.nodes],
     predicted: [...heldOutNodes],
   };

@@ -1,6 +1,6 @@
 import { NETWORK } from '../../analysis/across/takeover.ts';
 import { joinWords } from '../../base/text.ts';
-import { nodesText } from '../../base/units.ts';
+import { nodesText, roughly } from '../../base/units.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { listPrograms } from '../../experiments/store/programs.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
@@ -9,7 +9,7 @@ import {
   type NeededBandwidth,
   neededBandwidthText,
 } from '../../modeling/answers/needed-bandwidth.ts';
-import { heldUp, roughly } from '../answers/answer-causes.ts';
+import { heldUp } from '../answers/answer-causes.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
 import { fitBasis } from '../answers/basis.ts';
 import { computeBenchmark } from './benchmark.ts';

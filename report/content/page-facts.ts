@@ -4,6 +4,7 @@ import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { parseHostFacts } from '../../experiments/store/host-facts.ts';
+import { compareLargest } from '../../modeling/judge/baselines.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
@@ -77,6 +78,7 @@ export function computeFacts(basis: AnswerBasis, input: Omit<ReportInput, keyof 
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
+    baselines: ensemble && compareLargest(ensemble, predictions),
     dominance: computeDominance(fits, { bw: chooseValues(bw), isAdmissible }),
     demand: computeDemandRows(basis),
     throttle: summariseThrottle(records),

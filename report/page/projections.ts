@@ -1,5 +1,6 @@
 import { ascending, last } from '../../base/lists.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';
+import { describeLargest } from '../../modeling/judge/baselines.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
@@ -26,6 +27,7 @@ export const projectionsSection: PageSection = {
     return [
       figures(main),
       targets(report, main),
+      report.baselines && html`<p>${describeLargest(report.baselines)}</p>\n`,
       ...others.map((one) => folded(underSize(one.scale, `by ${one.fit.title}`), figures(one), targets(report, one))),
       plain.length === 0 ? null : folded('Models without bandwidth', ...plain.map((one) => targets(report, one))),
       dominance(report),

@@ -1,5 +1,6 @@
 import { ascending } from '../../base/lists.ts';
 import { endsText } from '../../base/units.ts';
+import { describeSkill } from '../../modeling/judge/baselines.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import { checkFigures } from '../figures/draw-checks.ts';
@@ -119,8 +120,10 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
   const held = (report.check?.rows ?? []).filter((row) => row.set === 'heldOut');
   if (report.check === null || held.length === 0) return [missing(report, 'check', UNTESTED)];
   const kept = ascending(held.map((row) => row.nodes));
+  const { skill, medianErrorPercent } = report.answers?.trust ?? { skill: null, medianErrorPercent: null };
+  const against = skill === null || medianErrorPercent === null ? null : ` ${describeSkill(skill, medianErrorPercent)}`;
   return [
-    html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,
+    html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.${against}</p>\n`,
     grid(checkFigures(report, inks)),
     folded(
       `All ${number(held.length)} predictions for node counts that were held out`,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { MultivariateLinearRegression } from 'ml-regression';
 import { describe, expect, test } from 'vitest';
 import { fitModel } from '../../modeling/fit/fit.ts';
 import { rowsFrom } from '../../modeling/rows.ts';
@@ -43,6 +44,38 @@ test.each([
   expect(Math.abs((result.alpha ?? 0) / alpha - 1)).toBeLessThan(1e-12);
   expect(Math.abs((result.coefficients.C1 ?? 0) / C1 - 1)).toBeLessThan(1e-12);
   expect(Math.abs((result.coefficients.C2 ?? 0) / C2 - 1)).toBeLessThan(1e-12);
+});
+
+test.each(['absolute', 'relative'] as const)('by %s errors Eq 3 has the coefficients of ml-regression', (errors) => {
+  const settings = [20, 22].flatMap((scale) => [1, 4, 9, 25].map((nodes) => ({ scale, nodes, bw: 100 })));
+  const noise = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 1, maxLength: 3 });
+  const scatter = fc.tuple(...settings.map(() => noise));
+  const coefficient = fc.double({ min: 1, max: 10, noNaN: true });
+  fc.assert(
+    fc.property(coefficient, coefficient, scatter, (C1, C2, noises) => {
+      const cells = settings.map((setting, cell) => {
+        const [D, x] = [2 ** (setting.scale - 19), 2 * setting.nodes];
+        const terms = [D / x, D / Math.sqrt(x)] as const;
+        const times = (noises[cell] ?? []).map((one) => (C1 * terms[0] + C2 * terms[1]) * (1 + one));
+        return { setting, terms, times };
+      });
+      // A row that is divided by its cell's mean counts by its relative error.
+      const rows = cells.flatMap(({ setting, terms, times }) => {
+        const unit = errors === 'absolute' ? 1 : times.reduce((sum, time) => sum + time, 0) / times.length;
+        return times.map((ct) => ({ ...setting, ct, x: terms.map((term) => term / unit), y: ct / unit }));
+      });
+      const oracle = new MultivariateLinearRegression(
+        rows.map(({ x }) => x),
+        rows.map(({ y }) => [y]),
+        { intercept: false, statistics: false },
+      ).weights.flat();
+      fc.pre(oracle.every((weight) => weight > 0));
+      const { coefficients } = fitModel('eq3', rowsFrom(rows), { ranksPerNode: 2, errors });
+      expect(oracle.length).toBe(2);
+      for (const [index, weight] of oracle.entries()) expectDigits(coefficients[`C${index + 1}`], weight, 7);
+    }),
+    { numRuns: times(50) },
+  );
 });
 
 describe('what a fit stands on', () => {

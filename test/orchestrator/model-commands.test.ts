@@ -97,7 +97,7 @@ describe('project', () => {
   });
 
   test('intervals on times, rates, crossings; a measured run scatters more than the curve', async () => {
-    const { projections, dominance, interval } = await json(
+    const { projections, dominance, interval, baselines } = await json(
       'project',
       '--data',
       data('eq6_s28'),
@@ -113,6 +113,8 @@ describe('project', () => {
       '200',
     );
     expect(interval).toBe(0.9);
+    // At 100 % nothing was measured, so a line over nodes says nothing there; Eq 6 is what predicts.
+    expect(baselines).toMatchObject({ nodes: 256, bw: 100, scale: 28, times: [{ name: 'amdahl' }] });
     expect(projections).toHaveLength(4);
     for (const { ct, gteps, measured } of projections) {
       expect(ct.low).toBeLessThan(ct.value);

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Extrapolation } from '../../modeling/model-records.ts';
 import { modelCommand } from '../../orchestrator/cli/model.ts';
 import type { ModelCommandFlags } from '../../orchestrator/cli/parse-question.ts';
 import { tempFolder } from '../experiments/make.ts';
@@ -90,6 +91,11 @@ describe('model', () => {
     const { text, json } = await bothOf({ data: rows(), model: name, nodes: '25,36' });
     const { model, meaning, sentences, warnings } = json;
     meansWhat(meaning);
+    expect(sentences.at(-1)).toMatch(
+      name === 'auto'
+        ? /^On 36 nodes at 100 % bandwidth, scale 22, \d.* are predicted; a straight line in logs gives .*, Amdahl's law .* and Eq 6 .*\.$/
+        : /^On 36 nodes .*; a straight line in logs gives \S+ ms and Amdahl's law \S+ ms\.$/,
+    );
     const lines = text.split('\n');
     const told = Object.entries({ ...model.coefficients, ...(model.alpha === null ? {} : { alpha: model.alpha }) });
     expect(told.length).toBeGreaterThan(2);
@@ -171,6 +177,7 @@ interface Ranked {
     readonly insidePercent: number | null;
     readonly perBandwidth: readonly { readonly bw: number; readonly medianErrorPercent: number }[];
     readonly cells: readonly { readonly abstains: string | null }[];
+    readonly skill: Extrapolation['skill'];
   }[];
 }
 
@@ -221,7 +228,14 @@ describe('model --rank', () => {
         `${insidePercent?.toFixed(0) ?? '-'} %`,
       ]);
     }
-    const abstains = json.unseen.find(({ name }) => name === 'auto')?.cells.filter((cell) => cell.abstains !== null);
+    const auto = json.unseen.find(({ name }) => name === 'auto');
+    for (const { name, medianErrorPercent } of auto?.skill?.baselines ?? []) {
+      const same = json.unseen.find((one) => one.name === name)?.medianErrorPercent ?? medianErrorPercent;
+      expect(medianErrorPercent, name).toBeCloseTo(same, 9);
+    }
+    expect(auto?.skill?.baselines.map(({ name }) => name).slice(0, 2)).toEqual(['power', 'amdahl']);
+    expect(text).toMatch(/^auto errs by [\d.]+ % \(median\), a straight line in logs by [\d.]+ %, Amdahl's law by/m);
+    const abstains = auto?.cells.filter((cell) => cell.abstains !== null);
     expect(/^No prediction by auto: /m.test(text)).toBe((abstains?.length ?? 0) > 0);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeLargest, describeSkill } from '../../modeling/judge/baselines.ts';
 import { type Answers, ASKED, answerLines } from '../../report/answers/answers-schema.ts';
 import { emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, tableOf } from './page.ts';
@@ -34,6 +35,18 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
     expect(/More nodes help/.test(said)).toBe(verdict === 'yes');
     expect(/More nodes do not help/.test(said)).toBe(verdict === 'no');
     if (verdict === 'yes') expect(said).not.toMatch(/nodes are slower than|time rises|then rises|do not help/i);
+  });
+
+  it('says what baselines predict beside the blind test and beside the largest cluster', () => {
+    const { skill, medianErrorPercent } = answers.trust;
+    const { baselines, projections, fits, points } = data;
+    if (skill === null || medianErrorPercent === null) throw new Error('no blind test');
+    expect(document.querySelector('#models')?.textContent).toContain(describeSkill(skill, medianErrorPercent));
+    const predicted = projections.filter(({ abstains, fit }) => abstains === null && fit === fits[0]?.id);
+    const [farthest, measured] = [predicted, points].map((rows) => Math.max(...rows.map(({ nodes }) => nodes)));
+    expect(baselines?.nodes).toBe(farthest === measured ? undefined : farthest);
+    const said = document.querySelector('#projections')?.textContent;
+    expect(said).toContain(baselines === null ? '' : describeLargest(baselines));
   });
 
   it('is the same text every time', () => {

@@ -145,6 +145,10 @@ describe('the answers of a campaign', () => {
     expect(trust).toMatchObject({ trainedOn: [4, 9], predicted: [16, 25], insidePercent: blind.insidePercent });
     expect(trust.medianErrorPercent).toBe(blind.medianErrorPercent);
     expect(trust.worstErrorPercent).toBe(blind.maxErrorPercent);
+    expect(trust.skill).toEqual(blind.skill);
+    expect(trust.detail).toMatch(
+      /auto errs by [\d.]+ % \(median\), a straight line in logs by .* and Eq 6 by .*: skill score/,
+    );
     expect(trust.sentence).toMatch(/made from 4 and 9 nodes alone .* on 16 and 25 nodes\.$/);
     const inside = Math.round(((blind.insidePercent ?? 0) / 100) * blind.cells.length);
     expect(trust.detail).toContain(`${inside} of ${blind.cells.length} measured times lay inside`);

@@ -1,20 +1,25 @@
 import { badInput } from '../../base/errors.ts';
+import { COMMUNICATION_SHARE } from '../communication-share.ts';
 import type { Cell, CellRecord, Observation } from '../records.ts';
 
 /**
- * One row per timed run of the good cells, ordered by scale, nodes, falling bandwidth, repetition, cell and run. By default
+ * One row per timed run of the good cells, with the seconds of it that were communication where its trace told, ordered by scale, nodes, falling bandwidth, repetition, cell and run. By default
  * those that models may see: the measurements, without the drift baselines.
  */
 export function listObservations(
   records: Iterable<CellRecord>,
   { roles = ['measure'] }: { readonly roles?: readonly Cell['role'][] } = {},
-): (Observation & { readonly run: number; readonly teps: number | null })[] {
+): (Observation & { readonly run: number; readonly teps: number | null; readonly communication: number | null })[] {
   return [...records]
     .filter(({ status, cell }) => status === 'ok' && roles.includes(cell.role))
     .sort(({ cell: a }, { cell: b }) => inOrder(a, b) || (a.id < b.id ? -1 : 1))
-    .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, runs }) =>
-      runs.map(({ index, ct, teps }) => ({ scale, nodes, ranks, bw, rep, run: index, ct, teps })),
-    );
+    .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, runs, summary }) => {
+      const { [COMMUNICATION_SHARE]: share = null } = summary;
+      return runs.map(({ index, ct, teps }) => {
+        const communication = share === null ? null : Number(share) * ct;
+        return { scale, nodes, ranks, bw, rep, run: index, ct, teps, communication };
+      });
+    });
 }
 
 /** The measurements among some records of a campaign. Errors: `badInput` where there is none. */

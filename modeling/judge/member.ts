@@ -59,8 +59,6 @@ interface MemberOf {
   readonly solved: Solved;
   /** Per term; what is left out keeps its power. */
   readonly shrinks?: readonly (Shrink | undefined)[];
-  /** ln of another term over the first on the smallest cluster; by default communication over work. */
-  readonly share?: { readonly mean: number; readonly sd: number };
 }
 
 /** One point of the rows, as logarithms where powers are multiplied. */
@@ -69,12 +67,12 @@ interface Place extends BasisPoint {
   readonly logD: number;
 }
 
-export function createMember({ form, solved, shrinks = [], share = PRIORS.share }: MemberOf): Member {
+export function createMember({ form, solved, shrinks = [] }: MemberOf): Member {
   const shape = createShape({ form, solved, shrinks });
   const { terms, searched } = shape;
   const unknowns = [
     { mean: Math.log(geometricMean(solved.cells.mean)), sd: 4 },
-    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : share)),
+    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
     ...searched.map((name) => {
       if (name === 'u') return PRIORS.alpha;
       if (name === 'D') return PRIORS.size;
@@ -126,7 +124,7 @@ interface Shape {
   readonly searched: readonly ('u' | number | 'D')[];
 }
 
-function createShape({ form, solved: { fit, cells }, shrinks }: Required<Omit<MemberOf, 'share'>>): Shape {
+function createShape({ form, solved: { fit, cells }, shrinks }: Required<MemberOf>): Shape {
   const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
   const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
     const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];

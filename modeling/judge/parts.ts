@@ -4,8 +4,8 @@ import { at } from '../../base/lists.ts';
 import { type Cells, pickCells } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import { variesIn } from '../forms/candidates.ts';
-import type { Basis, Form, Term } from '../forms/form.ts';
-import { distinct, indicesWhere, VARIABLES } from '../rows.ts';
+import type { Form, Term } from '../forms/form.ts';
+import { distinct, indicesWhere } from '../rows.ts';
 import { createMember, type Shrink } from './member.ts';
 import { computePosterior, type Posterior, type StraysKnown } from './posterior.ts';
 
@@ -21,14 +21,11 @@ export interface Parts {
 
 type PartName = 'processing' | 'communication';
 
-/** Computing is shared by ranks; what hosts exchange shrinks with a root of them; waiting and latency hardly change. */
+/** Ranks share the computing; waiting and latency hardly change with their number. */
 const SHRINK = {
-  work: { mean: 1, sd: 0.05 },
-  transfer: { mean: 0.5, sd: 0.25 },
-  waiting: { mean: 0.1, sd: 0.1 },
-} as const satisfies Record<string, Shrink>;
-/** ln of waiting over transfer, on the smallest cluster and the full link. */
-const WAITING = { mean: 0, sd: 1.5 };
+  processing: { mean: 1, sd: 0.05 },
+  communication: { mean: 0.1, sd: 0.1 },
+} as const satisfies Record<PartName, Shrink>;
 const STRAYS: Readonly<Record<PartName, StraysKnown>> = {
   processing: {
     count: { median: 0.01, sd: 2 },
@@ -48,58 +45,41 @@ const STRAYS: Readonly<Record<PartName, StraysKnown>> = {
 /** A smaller share of a time is nothing: its logarithm would tell of clocks. */
 const LEAST_SHARE = 1e-4;
 
-/** Null where a cell's parts were not measured, or do not tell how they change with nodes. */
+/**
+ * Null where the parts of a cell were not measured or do not tell how they change with nodes, and where bandwidths or scales vary: how
+ * parts depend on those is not learnt from programs yet.
+ */
 export function partsOf(cells: Cells, options: FitOptions): Parts | null {
-  if (cells.share.some((share) => Number.isNaN(share))) return null;
   const varies = variesIn(cells);
-  if (!varies.nodes) return null;
-  const D: Basis = varies.scale ? { D: 1 } : {};
-  const fixed = VARIABLES.filter((variable) => variable !== 'nodes' && !varies[variable]);
-  const of = (terms: readonly Term[]): Form => ({
-    name: 'parts',
-    title: 'Measured parts',
-    terms,
-    fixed,
-    needsTwo: ['nodes'],
-    freeSize: varies.scale,
-  });
-  const work: Term = { name: 'C1', part: 'processing', basis: { ...D, x: -1 } };
-  const transfer: Term = { name: 'C2', part: 'communication', basis: { ...D, s: 1, x: -0.5 } };
-  const waiting: Term = { name: varies.bw ? 'C3' : 'C2', part: 'communication', basis: { ...D, x: 0 } };
-  const processing = partOf(cells, 'processing', { form: of([work]), shrinks: [SHRINK.work], options });
-  const communication = partOf(cells, 'communication', {
-    form: of(varies.bw ? [transfer, waiting] : [waiting]),
-    shrinks: varies.bw ? [SHRINK.transfer, SHRINK.waiting] : [SHRINK.waiting],
-    options,
-  });
+  if (!varies.nodes || varies.bw || varies.scale || cells.share.some((share) => Number.isNaN(share))) return null;
+  const processing = partOf(cells, { name: 'C1', part: 'processing', basis: { x: -1 } }, options);
+  const communication = partOf(cells, { name: 'C2', part: 'communication', basis: { x: 0 } }, options);
   if (processing === null || communication === null) return null;
   return {
-    form: of([...processing.form.terms, ...communication.form.terms]),
+    form: formOf([...processing.form.terms, ...communication.form.terms]),
     coefficients: { ...processing.coefficients, ...communication.coefficients },
     processing: processing.posterior,
     communication: communication.posterior,
   };
 }
 
-interface PartQuestion {
-  readonly form: Form;
-  readonly shrinks: readonly Shrink[];
-  readonly options: FitOptions;
+function formOf(terms: readonly Term[]): Form {
+  return { name: 'parts', title: 'Measured parts', terms, fixed: ['bw', 'scale'], needsTwo: ['nodes'] };
 }
 
-function partOf(cells: Cells, name: PartName, { form, shrinks, options }: PartQuestion) {
-  const own = cellsOf(cells, name);
+function partOf(cells: Cells, term: Term & { readonly part: PartName }, options: FitOptions) {
+  const own = cellsOf(cells, term.part);
   if (distinct(own, 'nodes').length < 2) return null;
-  const solve = (one: Form): Solved =>
-    solveModel(one, own, { ...options, at: {}, errors: 'relative', setAside: false });
-  const solved = solve(form);
-  const member = createMember({ form, solved, shrinks, share: WAITING });
-  const posterior = computePosterior([{ member, solved, prior: 1 }], own, STRAYS[name]);
+  const solve = (form: Form): Solved =>
+    solveModel(form, own, { ...options, at: {}, errors: 'relative', setAside: false });
+  const solved = solve(formOf([term]));
+  const member = createMember({ form: solved.asked, solved, shrinks: [SHRINK[term.part]] });
+  const posterior = computePosterior([{ member, solved, prior: 1 }], own, STRAYS[term.part]);
   const middle = Float64Array.from(member.unknowns, (_, unknown) =>
     posterior.particles.reduce((sum, { values, weight }) => sum + weight * at(values, unknown), 0),
   );
-  const found = solve(member.toFit(middle).form).fit;
-  return { posterior, form: found.form, coefficients: found.coefficients };
+  const { form, coefficients } = solve(member.toFit(middle).form).fit;
+  return { posterior, form, coefficients };
 }
 
 /** Only the cells that have the part; it varies from repetition to repetition as their times do. */

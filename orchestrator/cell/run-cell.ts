@@ -1,4 +1,5 @@
 import { messageOf, PredictError } from '../../base/errors.ts';
+import { COMMUNICATION_SHARE, communicationShare } from '../../experiments/communication-share.ts';
 import { countIterations } from '../../experiments/mpi-trace/join-ranks.ts';
 import { type Cell, type CellRecord, recordSchema } from '../../experiments/records.ts';
 import { issueOf } from '../../experiments/store/damage.ts';
@@ -63,7 +64,7 @@ async function measured(cell: Cell, context: CellContext, takeSteps: TakeSteps):
   }
   const { run, collected } = steps;
   const outcome = await judgeCell(cell, context, steps);
-  const made = await makeOfOutputs(cell, context, { ...steps, startedAt });
+  const made = await makeOfOutputs(cell, context, { ...steps, outcome, startedAt });
   const collectMs = lap();
   const { startMs = 0, throttleMs, workloadMs } = before;
   const timing = { ...before, collectMs, totalMs: startMs + throttleMs + workloadMs + collectMs };
@@ -118,11 +119,15 @@ async function judgeCell(
   return await validated(parsed, cell, { workload, resultFile });
 }
 
-/** What is made of outputs of the run: its trace, iterations that were counted in it, and stacks. */
+/** What is made of outputs of the run: its trace, iterations that were counted in it, its share of communication, and stacks. */
 async function makeOfOutputs(
   cell: Cell,
   { workload, note }: CellContext,
-  { collected: { trace, files, recorded }, startedAt }: Steps & { readonly startedAt: Date },
+  {
+    collected: { trace, files, recorded },
+    outcome,
+    startedAt,
+  }: Steps & { readonly outcome: RunResult; readonly startedAt: Date },
 ) {
   const { iterationCall, timed } = workload;
   const counted = trace && iterationCall !== undefined ? countIterations(trace, iterationCall) : null;
@@ -131,7 +136,28 @@ async function makeOfOutputs(
   const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
   const { profile, ranks } = cell;
   const stacks = profile && recorded ? await stacksOfRun(recorded, { profile, phases, timed, ranks, startedAt }) : null;
-  return { phases, messages, stacks, summary: { ...trace?.summary, ...counted?.summary } };
+  const summary = { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary, ...counted?.summary };
+  return { phases, messages, stacks, summary: { ...summary, ...sharesOf(phases, { timed, outcome, summary }) } };
+}
+
+/** What the trace says of the time that was measured: nothing where it says nothing. */
+function sharesOf(
+  phases: string | undefined,
+  {
+    timed,
+    outcome,
+    summary,
+  }: {
+    readonly timed: CellContext['workload']['timed'];
+    readonly outcome: RunResult;
+    readonly summary: CellRecord['summary'];
+  },
+): CellRecord['summary'] {
+  if (phases === undefined || !outcome.ok) return {};
+  const { timed_iterations: iterations = null } = summary;
+  const counted = iterations === null ? null : Number(iterations);
+  const share = communicationShare(phases, { timed, runs: outcome.runs, iterations: counted });
+  return share === null ? {} : { [COMMUNICATION_SHARE]: share };
 }
 
 function recordOf(
@@ -178,7 +204,7 @@ function recordOf(
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
     timing,
-    summary: { ...(outcome.ok ? outcome.summary : {}), ...made.summary },
+    summary: made.summary,
     proof: isProven ? proof : null,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {

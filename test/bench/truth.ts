@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/paths.ts';
 import { distinct } from '../../modeling/rows.ts';
 import { launched } from './truth/launched.ts';
-import { type Method, methods } from './truth/methods.ts';
+import { auto, type Method, methods, withoutParts } from './truth/methods.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
 import { type Answer, LEVELS, type Outcome, summary } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
 });
 
 const PROGRAMS = join('test', 'fixtures', 'mpi-programs');
+const PARTS = join('test', 'fixtures', 'real-parts');
 const COUNTED = join('test', 'fixtures', 'campaigns', 'alltoall');
 const MADE = 'Made campaigns of 4 to 25 nodes, asked for 100 and 256';
 const programs = async (share: number): Promise<Split[]> => [
@@ -34,6 +35,9 @@ if (values.against === undefined) {
     const splits = tableSplits(values.tables, share);
     const [own] = print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);
     printCoverage(splits, own ?? []);
+  }
+  for (const share of [0.4, 0.6]) {
+    print(`Real tables with communication, ${share * 100} % train`, tableSplits(PARTS, share), [auto, withoutParts]);
   }
   for (const share of [0.4, 0.6]) {
     print(`Programs on the emulated cluster, ${share * 100} % train`, await programs(share), methods);

@@ -23,7 +23,7 @@ export interface Method {
 const REFUSED = { answers: null } as const;
 
 /** What `--model auto` says, with intervals of several levels. */
-const auto: Method = {
+export const auto: Method = {
   name: 'predict',
   intervals: true,
   answer: ({ training, unseen, ranksPerNode, traffic }) => {
@@ -44,6 +44,17 @@ const auto: Method = {
     }));
     return { answers };
   },
+};
+
+/** The same where nobody measured the parts of times. */
+export const withoutParts: Method = {
+  ...auto,
+  name: 'without parts',
+  answer: ({ training, ...split }) =>
+    auto.answer({
+      ...split,
+      training: { ...training, communication: new Float64Array(training.length).fill(Number.NaN) },
+    }),
 };
 
 /** Forms by themselves, as least squares of relative errors finds them. */

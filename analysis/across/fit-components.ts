@@ -4,7 +4,7 @@ import { fitModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
 import type { Estimate, Fit } from '../../modeling/model-records.ts';
-import { rowsFrom } from '../../modeling/rows.ts';
+import { pickRows, rowsFrom } from '../../modeling/rows.ts';
 import { componentNames, type Run, type RunSetting, secondsOf } from './run-of-cell.ts';
 
 /** The time that one component explains, as a function of nodes, bandwidth and scale. */
@@ -34,18 +34,17 @@ export function fitComponents(
 ): ComponentFits {
   if (runs.length === 0) return { kind: 'refused', reason: 'There are no runs.' };
   const random = createRandom(seed);
-  const draw = (): Run => at(runs, Math.floor(random.uniform() * runs.length));
+  const draw = (): number => Math.floor(random.uniform() * runs.length);
   const draws = Array.from({ length: REPLICAS }, () => runs.map(draw));
-  const rowsOf = (some: readonly Run[], name: string) =>
-    rowsFrom(some.map((run) => ({ ...run, ct: Math.max(LEAST, secondsOf(run, name)) })));
   const components: ComponentFit[] = [];
   for (const name of componentNames(runs)) {
-    const found = orRefused(() => fitModel('volume', rowsOf(runs, name), { ranksPerNode }));
+    const rows = rowsFrom(runs.map((run) => ({ ...run, ct: Math.max(LEAST, secondsOf(run, name)) })));
+    const found = orRefused(() => fitModel('volume', rows, { ranksPerNode }));
     if (found instanceof PredictError) return { kind: 'refused', reason: found.message };
     const form = { ...found.form, freeSize: false };
     const replicas = draws.flatMap((drawn) => {
       const replica = orRefused(() =>
-        fitModel(form, rowsOf(drawn, name), { ranksPerNode, baseScale: found.baseScale }),
+        fitModel(form, pickRows(rows, drawn), { ranksPerNode, baseScale: found.baseScale }),
       );
       // A draw without a second node count or bandwidth tells nothing.
       return replica instanceof PredictError ? [] : [replica];

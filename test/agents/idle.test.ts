@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildProgram } from '../../agents/build.ts';
 import { projectRoot } from '../../base/paths.ts';
+import { compiled } from '../compiled.ts';
 import { hasCompiler, mended } from './run-traced.ts';
 
 const MCA = { pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' };
@@ -24,11 +23,8 @@ for (const mpi of ['openmpi', 'mpich'] as const)
   test.skipIf(!hasCompiler(mpi))(
     `the idle helper does not put off the work of a rank of ${mpi} that tests, and one that only tests hardly computes`,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'idle-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      const program = join(folder, 'tests');
       const source = join(projectRoot(), 'test/fixtures/mpi-programs/tests.c');
-      await execa(`mpicc.${mpi}`, ['-O2', '-o', program, source]);
+      const program = compiled('tests', `mpicc.${mpi}`, { words: ['-O2', source], sources: [source] });
       const [command = '', ...words] = launch[mpi]([await buildProgram('idle'), ...mended(mpi)].join(':'));
       const { stdout } = await execa(command, [...words, program], {
         env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },

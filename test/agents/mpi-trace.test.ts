@@ -4,10 +4,11 @@ import { criticalPath } from '../../analysis/path/graph/critical-path.ts';
 import { profilePath } from '../../analysis/path/graph/profile-path.ts';
 import { mpiActivities } from '../../analysis/path/mpi/from-trace.ts';
 import { traceProblem } from '../../experiments/trace.ts';
+import { isLong } from '../times.ts';
 import { cellTraceOf, hasCompiler, type Mpi, programFor, recorderFor, rowsOf, runTraced } from './run-traced.ts';
 
 type Run = Awaited<ReturnType<typeof runTraced>>;
-const [RANKS, REPEATS] = [4, 5];
+const [RANKS, REPEATS] = [4, isLong ? 5 : 2];
 const KERNELS = ['stencil', 'transpose', 'gradient', 'window', 'ring', 'persist', 'poll', 'any', 'groups', 'file'];
 
 /** Messages that the kernels exchange, all ranks together, times the repeats. */

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../../agents/build.ts';
 import { projectRoot } from '../../base/paths.ts';
+import { compiled } from '../compiled.ts';
 import { hasCompiler, type Mpi, recorderFor, rowsOf, runTraced } from './run-traced.ts';
 
 /** Percent of a core that ranks get here. */
@@ -24,11 +25,8 @@ interface Rank {
 
 /** Two ranks of test/fixtures/mpi-programs/share.c over TCP under the helper and the recorder. */
 async function share(mpi: Mpi, ...words: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'share-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const program = join(folder, 'share');
   const source = join(projectRoot(), 'test/fixtures/mpi-programs/share.c');
-  await execa(`mpicc.${mpi}`, ['-O2', '-o', program, source, '-pthread']);
+  const program = compiled('share', `mpicc.${mpi}`, { words: ['-O2', source, '-pthread'], sources: [source] });
   const env = {
     LD_PRELOAD: `${recorderFor(mpi)}:${await buildProgram('idle')}`,
     PREDICT_CPU_PERCENT: String(PERCENT),

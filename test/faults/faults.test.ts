@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEEDS, noLab } from '../lab/fixture.ts';
-import { times } from '../times.ts';
+import { isLong, times } from '../times.ts';
 import { prepareGround, QUIET_CELLS } from './ground.ts';
 import type { Ground } from './inject.ts';
 import { storeProblems } from './invariants.ts';
@@ -93,7 +93,14 @@ describe.skipIf(noLab)(`a sweep under faults, ${NEEDS}`, () => {
   it(`keeps every cell and every link through ${INJECTIONS} injections, and always ends`, async () => {
     const indices = Array.from({ length: INJECTIONS }, (_, index) => index);
     const verdicts = await runSuite({
-      ...{ seed: 1, indices, jobs: 4, quick: true, name: 'test-faults', signal: new AbortController().signal },
+      ...{
+        seed: 1,
+        indices,
+        jobs: isLong ? 4 : 2,
+        quick: true,
+        name: 'test-faults',
+        signal: new AbortController().signal,
+      },
     });
     expect(verdicts.filter(bad).map(tellBad).join('\n')).toBe('');
     expect(verdicts).toHaveLength(INJECTIONS);

@@ -142,7 +142,7 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
       );
     }
     const out = join(lab.folder, 'campaign');
-    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '400', '--repeats', '0'];
+    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '300', '--repeats', '0'];
     const running = predict([...sweep, '--validate', '1', '--out', out]);
     const runs = (verb: string) => (pid: string) => {
       try {

@@ -11,11 +11,11 @@ import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
 import { itUnlessStolen } from './it-unless-stolen.ts';
 
 describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '15%' });
+  const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '30%' });
   const agent = programFile('agent');
 
   /** Runs of some seconds on four of the five hosts, or of a second. */
-  const sweep = (out: string, cells: string, roots = 400) =>
+  const sweep = (out: string, cells: string, roots = 300) =>
     predict([
       ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', String(roots), '--validate', '1'],
       // What a test disturbs is to stay as it is.

@@ -20,7 +20,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mulberry32 } from '../../base/lists.ts';
 import { tempFolder } from '../experiments/make.ts';
-import { times } from '../times.ts';
+import { isLong, times } from '../times.ts';
 import { bundlerIn, type Packages, processesIn, servePackages, start, tinyClone } from './tiny-clone.ts';
 
 let packages: Packages;
@@ -157,7 +157,9 @@ it('of two first starts at once one makes everything ready, and both run', async
   expect(said.match(/installing|compiling/g)).toEqual(['installing', 'compiling']);
 });
 
-describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s to the launcher alone', (signal) => {
+/** Of SIGINT at any moment see below. */
+const SIGNALS = ['SIGTERM', 'SIGKILL', ...(isLong ? (['SIGINT'] as const) : [])] as const;
+describe.each(SIGNALS)('%s to the launcher alone', (signal) => {
   it('while npm installs ends npm, keeps the old modules, and the next start works', async () => {
     const clone = await copy();
     writeFileSync(join(clone, 'package-lock.json'), `${packages.lock}\n`);

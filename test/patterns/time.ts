@@ -12,7 +12,7 @@ const SUSPECTS = 4;
 const LONG = 8 * 2 ** 20;
 /** Of that, where nothing is kept on the matcher's stack: a part tells the same. */
 const PART = 4;
-/** Of the wall clock, for all pumps of a pattern or a long text. */
+/** Of the wall clock, for all pumps of a pattern or a long text; a part of that text has its share. */
 const PATIENCE_MS = 120_000;
 
 export interface Timed {
@@ -33,7 +33,7 @@ export function slowest(pattern: Pattern, { patienceMs = PATIENCE_MS } = {}): Ti
     timed(
       pattern,
       suspects.flatMap(({ pump }) => (pump.isLoop === isLoop ? [pump] : [])),
-      { length, patienceMs },
+      { length, patienceMs: (patienceMs * length) / LONG },
     );
   const parts = tried(false, LONG / PART).map(({ pump, ms }) => ({ pump, ms: PART * ms }));
   const long = [...tried(true, LONG), ...parts];

@@ -3,7 +3,12 @@ import type { CellRecord } from './records.ts';
 import type { Workload } from './workloads/workload.ts';
 
 /** In the summary of a record: the share of its timed runs in which ranks communicated or waited for it, mean over the ranks. */
-export const COMMUNICATION_SHARE = 'communication_share';
+const COMMUNICATION_SHARE = 'communication_share';
+
+/** What a record's summary says of it; null where its trace did not tell. */
+export function communicationShareOf({ [COMMUNICATION_SHARE]: share }: CellRecord['summary']): number | null {
+  return share === undefined ? null : Number(share);
+}
 
 /** Where a program does not mark what it timed, its whole run tells only if so much of it was timed. */
 const MOSTLY = 2 / 3;
@@ -19,10 +24,15 @@ interface Traced {
 }
 
 /**
- * What phases.csv says of a run: of the phase that is one timed run, what is not `compute`; of recorded MPI calls, those between the
- * program's marks (MPI_Pcontrol), else those of the whole run where most of it was timed. Null where the trace does not tell.
+ * For the summary of a record, what phases.csv says of its run: of the phase that is one timed run, what is not `compute`; of recorded MPI calls, those between the
+ * program's marks (MPI_Pcontrol), else those of the whole run where most of it was timed. Nothing where the trace does not tell.
  */
-export function communicationShare(phases: string, { timed, runs, iterations }: Traced): number | null {
+export function communicationSummary(phases: string, traced: Traced): CellRecord['summary'] {
+  const share = shareIn(phases, traced);
+  return share === null ? {} : { [COMMUNICATION_SHARE]: share };
+}
+
+function shareIn(phases: string, { timed, runs, iterations }: Traced): number | null {
   const spent = timed === null ? betweenCalls(phases) : withinPhase(phases, timed);
   const own = spent.marked ?? spent.whole;
   if (!(own.wholeNs > 0)) return null;

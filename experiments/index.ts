@@ -1,4 +1,5 @@
 /** What to measure, what a run means, and where results are kept. What other rooms use of it; they import it from the file that defines it. */
+export { communicationSummary } from './communication-share.ts';
 export {
   computePressure,
   DAG_RUN_SCHEMA,

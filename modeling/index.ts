@@ -30,6 +30,7 @@ export type { TrafficPoint } from './forms/traffic-form.ts';
 export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { compareLargest, describeLargest, describeSkill } from './judge/baselines.ts';
 export { type AskedModel, type Choice, chooseAmong, solve } from './judge/compare-candidates.ts';
+export { formulaWithNumbers } from './judge/describe-fit.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { createRandom, studentQuantile } from './judge/distributions.ts';
 export {

@@ -1,5 +1,5 @@
 import { badInput } from '../../base/errors.ts';
-import { COMMUNICATION_SHARE } from '../communication-share.ts';
+import { communicationShareOf } from '../communication-share.ts';
 import type { Cell, CellRecord, Observation } from '../records.ts';
 
 /**
@@ -14,9 +14,9 @@ export function listObservations(
     .filter(({ status, cell }) => status === 'ok' && roles.includes(cell.role))
     .sort(({ cell: a }, { cell: b }) => inOrder(a, b) || (a.id < b.id ? -1 : 1))
     .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, runs, summary }) => {
-      const { [COMMUNICATION_SHARE]: share = null } = summary;
+      const share = communicationShareOf(summary);
       return runs.map(({ index, ct, teps }) => {
-        const communication = share === null ? null : Number(share) * ct;
+        const communication = share === null ? null : share * ct;
         return { scale, nodes, ranks, bw, rep, run: index, ct, teps, communication };
       });
     });

@@ -125,9 +125,10 @@ export function highestBandwidth(form: Pick<Form, 'terms'>): number {
   return usesBandwidth(form) && !usesAlpha(form) ? 10_000 : 100;
 }
 
-/** `CT = C1*D/x + C2*D*w/sqrt(x), w = alpha^(100/bw)`. */
-export function formula(form: Pick<Form, 'terms' | 'overlap'>): string {
-  const written = (terms: readonly Term[]): string => terms.map(termFormula).join(' + ');
+/** `CT = C1*D/x + C2*D*w/sqrt(x), w = alpha^(100/bw)`; `nameOf`: what stands for a coefficient, and for alpha. */
+export function formula(form: Pick<Form, 'terms' | 'overlap'>, nameOf = (name: string): string => name): string {
+  const written = (terms: readonly Term[]): string =>
+    terms.map((term) => termFormula({ ...term, name: nameOf(term.name) })).join(' + ');
   const parts = (part: Term['part']): Term[] => form.terms.filter((term) => term.part === part);
   const p = form.overlap;
   const sum =
@@ -135,10 +136,10 @@ export function formula(form: Pick<Form, 'terms' | 'overlap'>): string {
       ? written(form.terms)
       : `((${written(parts('processing'))})^${p} + (${written(parts('communication'))})^${p})^(1/${p})` +
         parts('whole')
-          .map((term) => ` + ${termFormula(term)}`)
+          .map((term) => ` + ${written([term])}`)
           .join('');
   const uses = (key: 's' | 'w'): boolean => form.terms.some(({ basis }) => basis[key] !== undefined);
-  const notes = [...(uses('s') ? ['s = 100/bw'] : []), ...(uses('w') ? ['w = alpha^(100/bw)'] : [])];
+  const notes = [...(uses('s') ? ['s = 100/bw'] : []), ...(uses('w') ? [`w = ${nameOf('alpha')}^(100/bw)`] : [])];
   return [`CT = ${sum.replaceAll('+ -', '- ')}`, ...notes].join(', ');
 }
 

@@ -16,6 +16,7 @@ import { describeFit } from './describe-fit.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { createMember } from './member.ts';
+import { nearestFit } from './nearest-fit.ts';
 import { createCriterion } from './noise.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { computePosterior } from './posterior.ts';
@@ -86,7 +87,8 @@ export function chooseAmong(
     bic: criterion(contender.solved),
   }));
   const { contender: first } = explainsMost(ranked);
-  const chosen = first.solved;
+  const chosen: Mixed = { ...first.solved, odd, posterior, parts };
+  const fit = nearestFit(chosen);
   const candidates = withoutWeakExtensions(ranked, first)
     .map(({ contender, weight, bic }): Candidate => {
       const score = heldOutError(contender, cells, { contest, leftOutNodes });
@@ -102,13 +104,13 @@ export function chooseAmong(
   return {
     comparison: {
       chosen: chosen.fit.model,
-      fit: chosen.fit,
-      sentence: describeFit(chosen.fit),
+      fit,
+      sentence: describeFit(fit),
       errors: contest.errors,
       leftOutNodes,
       candidates,
     },
-    solved: { ...chosen, odd, posterior, parts },
+    solved: { ...chosen, fit },
   };
 }
 

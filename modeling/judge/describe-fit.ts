@@ -1,6 +1,6 @@
 import { last } from '../../base/lists.ts';
 import { formatBytes, formatRate, formatSeconds, nodesText, sizeText } from '../../base/units.ts';
-import { basisAt, type Term } from '../forms/form.ts';
+import { basisAt, formula, type Term } from '../forms/form.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../model-records.ts';
 import type { Target } from '../rows.ts';
@@ -20,6 +20,11 @@ export function describeFit(fit: Fit): string {
       ? `, ${Math.min(100, Math.round((largest.seconds / ct) * 100))} % of it ${roleOf(fit, largest.term, target)}`
       : '';
   return `${fit.form.title}: ${formatSeconds(ct)} ${where}${share}${volumeOf(fit, target)}.`;
+}
+
+/** Its formula with the numbers that it was fitted with: what it predicts can be worked out by hand. */
+export function formulaWithNumbers({ form, coefficients, alpha }: Fit): string {
+  return formula(form, (name) => Number((name === 'alpha' ? alpha : coefficients[name])?.toPrecision(5)).toString());
 }
 
 /** By so much more than a link can carry, which bursts and counters do not explain. */

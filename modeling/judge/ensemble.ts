@@ -39,7 +39,7 @@ interface Scatter {
 /** A fit and what it might as well have been. */
 export interface Ensemble {
   readonly fit: Fit;
-  /** True where several forms may be true: then a value is the median of the replicas, not what `fit` says. */
+  /** True where several forms may be true: replicas have forms of their own, and `fit` comes near to their medians. */
   readonly mixed: boolean;
   readonly replicas: readonly Fit[];
   /** Per replica the relative scatter of whole cells around its curve, of both parts of their times. */
@@ -172,7 +172,7 @@ function requireLevel(level: number): void {
  * whose form refuses the question has no say; errors are those of the fit itself.
  */
 export function estimates(
-  { fit, mixed, replicas, level }: Ensemble,
+  { fit, replicas, level }: Ensemble,
   of: (fit: Fit) => readonly (number | null)[],
 ): Estimate[] {
   const values = of(fit);
@@ -183,7 +183,7 @@ export function estimates(
   });
   return values.map((value, index) => {
     const column = replicated.map((one) => at(one, index));
-    return intervalOf(mixed ? undefined : value, column, level);
+    return intervalOf(value, column, level);
   });
 }
 
@@ -204,8 +204,8 @@ export function estimatedCoefficients(ensemble: Ensemble) {
   };
 }
 
-/** Percentile interval of replicated values; without a value of its own their median stands, else it lies inside. */
-function intervalOf(value: number | null | undefined, replicated: readonly (number | null)[], level: number): Estimate {
+/** Percentile interval of replicated values, in which the value lies. */
+function intervalOf(value: number | null, replicated: readonly (number | null)[], level: number): Estimate {
   // Four times as quick as to sort the numbers of a plain array.
   const sorted = Array.from(new Float64Array(replicated.map((one) => one ?? Number.POSITIVE_INFINITY)).sort());
   const quantile = (share: number): number => {
@@ -214,7 +214,7 @@ function intervalOf(value: number | null | undefined, replicated: readonly (numb
     const exact = quantileSorted(sorted, share);
     return Number.isFinite(exact) ? exact : at(sorted, Math.round(share * (sorted.length - 1)));
   };
-  const own = value === undefined ? quantile(0.5) : (value ?? Number.POSITIVE_INFINITY);
+  const own = value ?? Number.POSITIVE_INFINITY;
   const low = Math.min(own, quantile((1 - level) / 2));
   const high = Math.max(own, quantile((1 + level) / 2));
   const finite = (bound: number): number | null => (Number.isFinite(bound) ? bound : null);
@@ -226,7 +226,7 @@ function intervalOf(value: number | null | undefined, replicated: readonly (numb
  * what makes single cells lie off it. Of the same length as the values that `of` gives.
  */
 export function measurable(
-  { fit, mixed, replicas, scatter, repetition, level, seed }: Ensemble,
+  { fit, replicas, scatter, repetition, level, seed }: Ensemble,
   of: (fit: Fit) => readonly number[],
   repetitions: number,
 ): Estimate[] {
@@ -248,15 +248,14 @@ export function measurable(
     return own.map((value) => value * Math.exp(spread * random.normal()));
   });
   return of(fit).map((value, index) => {
-    const own = mixed ? undefined : value;
     const run = intervalOf(
-      own,
+      value,
       replicated.map((one) => at(one, index)),
       level,
     );
     // The noise of draws must not make a run surer than its curve.
     const curve = intervalOf(
-      own,
+      value,
       curves.map((one) => at(one, index)),
       level,
     );

@@ -1,5 +1,5 @@
 import { messageOf, PredictError } from '../../base/errors.ts';
-import { COMMUNICATION_SHARE, communicationShare } from '../../experiments/communication-share.ts';
+import { communicationSummary } from '../../experiments/communication-share.ts';
 import { countIterations } from '../../experiments/mpi-trace/join-ranks.ts';
 import { type Cell, type CellRecord, recordSchema } from '../../experiments/records.ts';
 import { issueOf } from '../../experiments/store/damage.ts';
@@ -137,27 +137,11 @@ async function makeOfOutputs(
   const { profile, ranks } = cell;
   const stacks = profile && recorded ? await stacksOfRun(recorded, { profile, phases, timed, ranks, startedAt }) : null;
   const summary = { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary, ...counted?.summary };
-  return { phases, messages, stacks, summary: { ...summary, ...sharesOf(phases, { timed, outcome, summary }) } };
-}
-
-/** What the trace says of the time that was measured: nothing where it says nothing. */
-function sharesOf(
-  phases: string | undefined,
-  {
-    timed,
-    outcome,
-    summary,
-  }: {
-    readonly timed: CellContext['workload']['timed'];
-    readonly outcome: RunResult;
-    readonly summary: CellRecord['summary'];
-  },
-): CellRecord['summary'] {
-  if (phases === undefined || !outcome.ok) return {};
-  const { timed_iterations: iterations = null } = summary;
-  const counted = iterations === null ? null : Number(iterations);
-  const share = communicationShare(phases, { timed, runs: outcome.runs, iterations: counted });
-  return share === null ? {} : { [COMMUNICATION_SHARE]: share };
+  const { timed_iterations: said = null } = summary;
+  const iterations = said === null ? null : Number(said);
+  const share =
+    phases === undefined || !outcome.ok ? {} : communicationSummary(phases, { timed, runs: outcome.runs, iterations });
+  return { phases, messages, stacks, summary: { ...summary, ...share } };
 }
 
 function recordOf(

@@ -42,8 +42,14 @@ async function tellModel(dir: string | undefined, { view, ...flags }: ModelComma
 }
 
 /** What clusters come to alone. */
-function planOf({ decisions, meaning, sentences, baselines, warnings }: Modelled): object {
-  return { ...decisions, baselines, sentences: meaning === null ? sentences : [meaning, ...sentences], warnings };
+function planOf({ decisions, meaning, predictedBy, sentences, baselines, warnings }: Modelled): object {
+  return {
+    ...decisions,
+    predictedBy,
+    baselines,
+    sentences: meaning === null ? sentences : [meaning, ...sentences],
+    warnings,
+  };
 }
 
 /** Of a campaign it is made once for as long as nothing of it changes. */
@@ -62,7 +68,7 @@ async function modelledOnce(
   return await open.kept({ kind: 'models', settings, make });
 }
 
-function printModel({ answers, model, meaning, decisions, sentences, warnings }: Modelled): void {
+function printModel({ answers, model, meaning, predictedBy, decisions, sentences, warnings }: Modelled): void {
   if (answers !== null) {
     printAnswers(answers);
     print('');
@@ -76,6 +82,7 @@ function printModel({ answers, model, meaning, decisions, sentences, warnings }:
       ? ''
       : `; held-out rows: R2 ${model.heldOut.r2.toFixed(4)}, median error ${model.heldOut.medianErrorPercent.toFixed(1)} %`;
   print(`R2 ${model.r2.toFixed(4)}, MSE ${trimNumber(model.mse)} s², ${model.rows} rows${heldOut}`);
+  if (predictedBy !== null) print(`All models by weight predict ${predictedBy}`);
   if (meaning !== null) print(meaning);
   for (const sentence of sentences) print(sentence);
   for (const warning of groupAlike(warnings)) printCareful(warning);

@@ -8,6 +8,7 @@ import { solveModel } from '../../modeling/fit/fit.ts';
 import { formula } from '../../modeling/forms/form.ts';
 import { describeDoubt } from '../../modeling/judge/abstain.ts';
 import { compareLargest, describeLargest } from '../../modeling/judge/baselines.ts';
+import { formulaWithNumbers } from '../../modeling/judge/describe-fit.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
@@ -76,6 +77,8 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
       heldOut: checked?.score ?? null,
     },
     meaning: comparison?.sentence ?? null,
+    /** By what the numbers come: the formula of all models together; null where that of the one model is. */
+    predictedBy: comparison === null ? null : formulaWithNumbers(comparison.fit),
     decisions,
     /** About what was measured. */
     careful: [...source.warnings],

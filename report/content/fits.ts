@@ -4,6 +4,7 @@ import type { FitOptions } from '../../modeling/fit/fit.ts';
 import { formula, usesBandwidth } from '../../modeling/forms/form.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
 import { type AskedModel, type Choice, solve } from '../../modeling/judge/compare-candidates.ts';
+import { formulaWithNumbers } from '../../modeling/judge/describe-fit.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, type Ensemble, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
@@ -59,10 +60,8 @@ export function tasksFor({ points, choice, ensemble }: AnswerBasis): Task[] {
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
   if (choice === null || ensemble === null) return paper;
-  const { errors, fit } = choice.comparison;
-  // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
-  const chosen = { model: 'auto' as const, at: {}, errors, made: { choice, ensemble } };
-  return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
+  const { errors } = choice.comparison;
+  return [{ model: 'auto' as const, at: {}, errors, made: { choice, ensemble } }, ...paper];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
@@ -79,7 +78,7 @@ export function fitAll({ rows, ranksPerNode, traffic }: AnswerBasis, tasks: read
       ...fit,
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,
       title,
-      formula: readable(formula(fit.form)),
+      formula: readable(ensemble.mixed ? formulaWithNumbers(fit) : formula(fit.form)),
       scale: at.scale ?? null,
       usesBandwidth: usesBandwidth(fit.form) && !fixed.includes('bw'),
       crossValidation: checked?.score ?? null,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { communicationShare } from '../../experiments/communication-share.ts';
+import { communicationShareOf, communicationSummary } from '../../experiments/communication-share.ts';
 
+const communicationShare = (...asked: Parameters<typeof communicationSummary>) =>
+  communicationShareOf(communicationSummary(...asked));
 const RECORDED = { timed: null, runs: [{ ct: 10e-9 }], iterations: null };
 const csv = (header: string, ...rows: string[]): string => `${[header, ...rows].join('\n')}\n`;
 const calls = (...rows: string[]): string => csv('worker,phase,start_ns,end_ns,thread', ...rows);

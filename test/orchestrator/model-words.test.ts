@@ -71,6 +71,7 @@ interface Modelled {
     readonly heldOut: { readonly r2: number; readonly medianErrorPercent: number } | null;
   };
   readonly meaning: string | null;
+  readonly predictedBy: string | null;
   readonly sentences: readonly string[];
   readonly warnings: readonly string[];
   readonly decisions: {
@@ -83,13 +84,37 @@ interface Modelled {
   } | null;
 }
 
+/** What a printed formula with numbers gives, worked out from its text alone. */
+function byHand(printed: string, { x, bw, D = 1 }: { readonly x: number; readonly bw: number; readonly D?: number }) {
+  const [, sum = '', base = '1'] = /^CT = (.*?)(?:, s = 100\/bw)?(?:, w = ([\d.]+)\^\(100\/bw\))?$/.exec(printed) ?? [];
+  const values: Readonly<Record<string, number>> = { x, D, s: 100 / bw, w: Number(base) ** (100 / bw) };
+  const factor = (text: string): number => {
+    const [name = '', power = '1'] = text.split('^');
+    return (name === 'sqrt(x)' ? Math.sqrt(x) : (values[name] ?? Number(name))) ** Number(power);
+  };
+  return sum.split(' + ').reduce((total, term) => {
+    const [above = '', ...below] = term.split('/');
+    const product = above.split('*').reduce((all, one) => all * factor(one), 1);
+    return total + below.reduce((all, one) => all / factor(one), product);
+  }, 0);
+}
+
 describe('model', () => {
+  test('what it predicts can be worked out by hand from the formula that it prints', async () => {
+    const { json } = await bothOf({ data: rows(), nodes: '9,25,36,100', bw: '20,100' });
+    const options = json.decisions?.options ?? [];
+    expect(options.length).toBe(8);
+    for (const { nodes, bw, ct } of options) {
+      expect(ct.value / byHand(json.predictedBy ?? '', { x: 4 * nodes, bw })).toBeCloseTo(1, 2);
+    }
+  });
+
   test.each([
     ['auto', (meaning: string | null) => expect(meaning).toMatch(/ at 100 % bandwidth/)],
     ['eq6', (meaning: string | null) => expect(meaning).toBe(null)],
   ])('%s: the model, how well it fits, what it means, sentences, warnings', async (name, meansWhat) => {
     const { text, json } = await bothOf({ data: rows(), model: name, nodes: '25,36' });
-    const { model, meaning, sentences, warnings } = json;
+    const { model, meaning, predictedBy, sentences, warnings } = json;
     meansWhat(meaning);
     expect(sentences.at(-1)).toMatch(
       name === 'auto'
@@ -116,7 +141,8 @@ describe('model', () => {
     expect([Number(mse), Number(count)]).toEqual([near(model.mse), model.rows]);
     expect(error).toBe(model.heldOut?.medianErrorPercent.toFixed(1));
     const careful = warnings.map((warning) => `Careful: ${warning}`);
-    const said = [...(meaning === null ? [] : [meaning]), ...sentences, ...careful, ''];
+    const by = predictedBy === null ? [] : [`All models by weight predict ${predictedBy}`];
+    const said = [...by, ...(meaning === null ? [] : [meaning]), ...sentences, ...careful, ''];
     expect(rest.slice(2, 2 + said.length)).toEqual(said);
   });
 

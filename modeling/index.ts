@@ -72,4 +72,4 @@ export {
 export { chooseNextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
 export { logOf, poolScatter, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
-export { baseScaleOf, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';
+export { baseScaleOf, pickRows, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { answersSchema } from '../../report/answers/answers-schema.ts';
 import { buildReport } from '../../report/content/build-report.ts';
 import { plain } from '../modeling/plain-data.ts';
-import { campaignOf, emulated, paper, type Sweep } from './campaign.ts';
+import { isLong } from '../times.ts';
+import { campaignOf, emulated as measured, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, warned } from './page.ts';
 
+const emulated: Sweep = isLong ? measured : { ...measured, bw: [10, 50, 100] };
 const truth = emulated.truth ?? (() => 1);
 const sweeps: Readonly<Record<string, Sweep>> = {
   'one node count': { ...emulated, nodes: [9] },
@@ -23,7 +25,11 @@ const sweeps: Readonly<Record<string, Sweep>> = {
   'times that rise with nodes': { ...emulated, truth: ({ nodes }) => nodes },
   'times from microseconds to hours': { ...emulated, truth: ({ nodes, bw }) => 1e-6 * 40 ** (nodes / 5) * (100 / bw) },
   'no effect of bandwidth': { ...emulated, truth: ({ nodes }) => 1 / nodes },
-  'many node counts': { ...paper, scales: [26], nodes: Array.from({ length: 32 }, (_, index) => index + 1) },
+  'many node counts': {
+    ...paper,
+    scales: [26],
+    nodes: Array.from({ length: isLong ? 32 : 16 }, (_, index) => index + 1),
+  },
   'no cell at all': { ...emulated, nodes: [] },
 };
 

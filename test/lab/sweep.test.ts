@@ -79,8 +79,11 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect([events[0], events.filter((kind) => kind === 'cell-finished').length, events.at(-1)]).toEqual([
       ...['sweep-begun', 6, 'sweep-ended'],
     ]);
-    for (const { cell, status: state, runs, proof, samplers } of records) {
+    for (const { cell, status: state, runs, summary, proof, samplers } of records) {
       expect([state, runs.length]).toEqual(['ok', 64]);
+      const share = Number(summary.communication_share);
+      expect(share).toBeGreaterThan(cell.nodes === 1 ? 0 : 0.1);
+      expect(share).toBeLessThan(cell.nodes === 1 ? 0.5 : 1);
       // On one host they take milliseconds: one reading before and one after.
       expect(samplers.every(({ samples }) => samples > (cell.nodes === 4 ? 5 : 1))).toBe(true);
       expect(proof?.rateBps).toBe(2e6 * cell.bw);

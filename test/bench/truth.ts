@@ -1,10 +1,12 @@
 // How far predictions for unseen node counts are off, and whether intervals hold them: real tables, programs on the emulated
 // cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/evaluation.md says what came out.
+// `--left-out`: the tables of each program with constants that were chosen without it.
 // `--against FOLDER`: the `predict` of another checkout and this one side by side, each by its command line.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/paths.ts';
 import { launched } from './truth/launched.ts';
+import { printLeftOut } from './truth/left-out.ts';
 import { auto, type Method, methods, withoutParts } from './truth/methods.ts';
 import { line, printCoverage, printHead } from './truth/print.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     tables: { type: 'string', default: join('test', 'fixtures', 'real-clusters') },
     campaigns: { type: 'string' },
     against: { type: 'string' },
+    'left-out': { type: 'boolean', default: false },
   },
 });
 
@@ -30,7 +33,9 @@ const programs = async (share: number): Promise<Split[]> => [
   await campaignSplit(COUNTED, share),
 ];
 
-if (values.against === undefined) {
+if (values['left-out']) {
+  printLeftOut(values.tables);
+} else if (values.against === undefined) {
   for (const share of [0.4, 0.6]) {
     const splits = tableSplits(values.tables, share);
     const [own] = print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);

@@ -1,6 +1,6 @@
 // Lines of what the bench `truth` prints.
 import { distinct } from '../../../modeling/rows.ts';
-import { type Answer, LEVELS, type Outcome, summary } from './score.ts';
+import { type Answer, isInside, LEVELS, type Outcome, summary } from './score.ts';
 import type { Split } from './tables.ts';
 
 export function printHead(title: string): void {
@@ -58,8 +58,7 @@ export function printCoverage(splits: readonly Split[], outcomes: readonly Outco
     const share = (inside: (one: Answer) => boolean): string =>
       ((own.filter(inside).length / own.length) * 100).toFixed(0);
     const at = (level: number) => (one: Answer) => one.inside?.[level] === true;
-    const ninety = ({ measured, low, high }: Answer): boolean => measured >= low && measured <= high;
-    console.log(row(`  ${bin}`, [String(own.length), share(at(0)), share(at(1)), share(ninety), share(at(2))]));
+    console.log(row(`  ${bin}`, [String(own.length), share(at(0)), share(at(1)), share(isInside), share(at(2))]));
   }
 }
 

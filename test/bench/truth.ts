@@ -1,14 +1,16 @@
 // How far predictions for unseen node counts are off, and whether intervals hold them: real tables, programs on the emulated
 // cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/evaluation.md says what came out.
+// `--left-out`: the tables of each program with constants that were chosen without it.
 // `--against FOLDER`: the `predict` of another checkout and this one side by side, each by its command line.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/paths.ts';
-import { distinct } from '../../modeling/rows.ts';
 import { launched } from './truth/launched.ts';
+import { printLeftOut } from './truth/left-out.ts';
 import { auto, type Method, methods, withoutParts } from './truth/methods.ts';
+import { line, printCoverage, printHead } from './truth/print.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
-import { type Answer, LEVELS, type Outcome, summary } from './truth/score.ts';
+import type { Outcome } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
 import { type Split, tableSplits } from './truth/tables.ts';
 
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     tables: { type: 'string', default: join('test', 'fixtures', 'real-clusters') },
     campaigns: { type: 'string' },
     against: { type: 'string' },
+    'left-out': { type: 'boolean', default: false },
   },
 });
 
@@ -30,7 +33,9 @@ const programs = async (share: number): Promise<Split[]> => [
   await campaignSplit(COUNTED, share),
 ];
 
-if (values.against === undefined) {
+if (values['left-out']) {
+  printLeftOut(values.tables);
+} else if (values.against === undefined) {
   for (const share of [0.4, 0.6]) {
     const splits = tableSplits(values.tables, share);
     const [own] = print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, methods);
@@ -58,10 +63,7 @@ if (values.against === undefined) {
 
 /** Returns what each method answered. */
 function print(title: string, splits: readonly Split[], asked: readonly Method[]): Outcome[][] {
-  console.log(`\n${title}`);
-  console.log(
-    row('', ['n', 'refused', 'median %', 'mean %', 'p90 %', 'inside %', 'half %', 'score', 'worst x', 'abstains %']),
-  );
+  printHead(title);
   return asked.map((method) => {
     const outcomes = splits.map((split): Outcome => ({ set: split.set, name: split.name, ...method.answer(split) }));
     console.log(line(method.name, outcomes, method.intervals));
@@ -103,58 +105,6 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
   });
 }
 
-/** Of the real tables: how many in a hundred lie inside the intervals of each probability, by distance and by what trained. */
-function printCoverage(splits: readonly Split[], outcomes: readonly Outcome[]): void {
-  const cells = splits.flatMap((split, table) => {
-    const counts = distinct(split.training, 'nodes');
-    const unseen = distinct(split.unseen, 'nodes');
-    const repeated = split.training.ct.length > counts.length ? 'repeated' : 'each once';
-    return (outcomes[table]?.answers ?? []).map((answer, index) => {
-      const distance = (unseen[index] ?? Number.NaN) / (counts.at(-1) ?? Number.NaN);
-      const far = [2.2, 4.5, 9].find((bound) => distance <= bound);
-      return {
-        answer,
-        bins: [
-          'all',
-          far === undefined ? 'beyond 9 times the nodes' : `up to ${far} times the nodes`,
-          counts.length > 4 ? '5 and more counts' : `${counts.length} counts`,
-          repeated,
-        ],
-      };
-    });
-  });
-  console.log(
-    row('Inside, in a hundred', [
-      'n',
-      ...[LEVELS[0], LEVELS[1], 0.9, LEVELS[2]].map((one) => `${Math.floor(one * 100)} %`),
-    ]),
-  );
-  for (const bin of [...new Set(cells.flatMap(({ bins }) => bins))].sort()) {
-    const own = cells.flatMap(({ answer, bins }) => (bins.includes(bin) ? [answer] : []));
-    const share = (inside: (one: Answer) => boolean): string =>
-      ((own.filter(inside).length / own.length) * 100).toFixed(0);
-    const at = (level: number) => (one: Answer) => one.inside?.[level] === true;
-    const ninety = ({ measured, low, high }: Answer): boolean => measured >= low && measured <= high;
-    console.log(row(`  ${bin}`, [String(own.length), share(at(0)), share(at(1)), share(ninety), share(at(2))]));
-  }
-}
-
-function line(name: string, outcomes: readonly Outcome[], intervals: boolean): string {
-  const all = summary(outcomes);
-  const digits = (value: number, count = 1): string => (Number.isFinite(value) ? value.toFixed(count) : '-');
-  return row(name, [
-    String(all.outcomes),
-    String(all.refused),
-    digits(all.median),
-    digits(all.mean),
-    digits(all.p90),
-    ...(intervals
-      ? [digits(all.coverage, 0), digits(all.halfWidth), digits(all.intervalScore, 2), digits(all.worst, 2)]
-      : ['-', '-', '-', '-']),
-    digits(all.abstained, 0),
-  ]);
-}
-
 /** Of answers that are wrong by more than 10 %, how many neither abstain nor lie inside their interval. */
 function silentLine(outcomes: readonly Outcome[]): string {
   const wrong = outcomes.flatMap(({ answers }) =>
@@ -163,8 +113,4 @@ function silentLine(outcomes: readonly Outcome[]): string {
       .map(({ measured, low, high, abstains }) => ({ silent: !abstains && (measured < low || measured > high) })),
   );
   return `  of ${wrong.length} answers wrong by more than 10 % ${wrong.filter(({ silent }) => silent).length} lie outside their interval and are not abstained from`;
-}
-
-function row(name: string, cells: readonly string[]): string {
-  return name.padEnd(34) + cells.map((cell) => cell.padStart(11)).join('');
 }

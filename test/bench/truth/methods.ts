@@ -1,13 +1,14 @@
 // Ways of answering for node counts that were not seen: predict's own, and forms by themselves.
 import { attempt } from '../../../base/errors.ts';
 import { collapse } from '../../../modeling/fit/collapse.ts';
-import { solveModel } from '../../../modeling/fit/fit.ts';
+import { type Solved, solveModel } from '../../../modeling/fit/fit.ts';
 import { paperModelFor, peerForms, variesIn } from '../../../modeling/forms/candidates.ts';
 import type { Form } from '../../../modeling/forms/form.ts';
 import type { ModelName } from '../../../modeling/forms/models.ts';
 import { pmnfForm } from '../../../modeling/forms/pmnf.ts';
 import { predict } from '../../../modeling/forms/predict.ts';
 import { chooseAmong } from '../../../modeling/judge/compare-candidates.ts';
+import type { Mixed } from '../../../modeling/judge/ensemble.ts';
 import { extrapolate } from '../../../modeling/judge/predict-unseen.ts';
 import { type Rows, settingAt } from '../../../modeling/rows.ts';
 import { type Answer, LEVELS, type Outcome } from './score.ts';
@@ -29,22 +30,25 @@ export const auto: Method = {
   answer: ({ training, unseen, ranksPerNode, traffic }) => {
     const solved = attempt(() => chooseAmong(training, { ranksPerNode, traffic }).solved);
     if (!solved) return REFUSED;
-    const levels = LEVELS.map((level) => extrapolate(solved, unseen, { level }).cells);
-    const told = extrapolate(solved, unseen, {}).cells;
-    const answers = told.map(({ measured, predicted, interval, abstains }, index) => ({
-      measured,
-      predicted,
-      low: interval?.low ?? 0,
-      high: interval?.high ?? Number.MAX_VALUE,
-      inside: levels.map((cells) => {
-        const { low, high } = cells[index]?.interval ?? { low: null, high: null };
-        return measured >= (low ?? 0) && measured <= (high ?? Number.MAX_VALUE);
-      }),
-      abstains: abstains !== null,
-    }));
-    return { answers };
+    return { answers: answersOf(solved, unseen, LEVELS) };
   },
 };
+
+/** Of each unseen cell, with what lies inside the intervals of these levels besides that of 90 %. */
+export function answersOf(solved: Solved | Mixed, unseen: Rows, levels: readonly number[]): Answer[] {
+  const others = levels.map((level) => extrapolate(solved, unseen, { level }).cells);
+  return extrapolate(solved, unseen, {}).cells.map(({ measured, predicted, interval, abstains }, index) => ({
+    measured,
+    predicted,
+    low: interval?.low ?? 0,
+    high: interval?.high ?? Number.MAX_VALUE,
+    inside: others.map((cells) => {
+      const { low, high } = cells[index]?.interval ?? { low: null, high: null };
+      return measured >= (low ?? 0) && measured <= (high ?? Number.MAX_VALUE);
+    }),
+    abstains: abstains !== null,
+  }));
+}
 
 /** The same where nobody measured the parts of times. */
 export const withoutParts: Method = {

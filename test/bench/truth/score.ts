@@ -22,8 +22,17 @@ export interface Outcome {
   readonly answers: readonly Answer[] | null;
 }
 
-/** Interval score (Gneiting and Raftery 2007) of ln CT at 90 %: width, and 20 times what lies outside. */
 const PENALTY = 2 / 0.1;
+
+/** Interval score (Gneiting and Raftery 2007) of ln CT at 90 %: width, and 20 times what lies outside. */
+export function intervalScore(answer: Answer): number {
+  return Math.log(answer.high / answer.low) + PENALTY * outside(answer);
+}
+
+/** Of the 90 % interval. */
+export function isInside(answer: Answer): boolean {
+  return outside(answer) === 0;
+}
 
 /** Figures over outcomes: errors per outcome are medians over its answers. Percent, but for the score and the worst factor. */
 export function summary(outcomes: readonly Outcome[]) {
@@ -31,22 +40,18 @@ export function summary(outcomes: readonly Outcome[]) {
   const errors = answered.map((answers) => median(answers.map(errorOf)));
   const all = answered.flat();
   const said = all.filter(({ abstains }) => !abstains);
-  const intervals = all.map(({ low, high }) => Math.log(high / low));
   return {
     outcomes: outcomes.length,
     refused: outcomes.length - answered.length,
     median: errors.length === 0 ? Number.NaN : median(errors),
     mean: errors.reduce((sum, one) => sum + one, 0) / errors.length,
     p90: errors.length === 0 ? Number.NaN : quantile(errors, 0.9),
-    coverage: (all.filter((one) => outside(one) === 0).length / all.length) * 100,
+    coverage: (all.filter(isInside).length / all.length) * 100,
     halfWidth:
       all.length === 0
         ? Number.NaN
         : median(all.map(({ low, high, predicted }) => ((high - low) / 2 / predicted) * 100)),
-    intervalScore: all.reduce(
-      (sum, one, index) => sum + ((intervals[index] ?? 0) + PENALTY * outside(one)) / all.length,
-      0,
-    ),
+    intervalScore: all.reduce((sum, one) => sum + intervalScore(one) / all.length, 0),
     worst: said.reduce((most, one) => Math.max(most, Math.exp(outside(one))), 1),
     abstained: (1 - said.length / all.length) * 100,
   };

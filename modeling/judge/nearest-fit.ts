@@ -29,7 +29,7 @@ const NO_STRAYS = {
 /**
  * One formula for what a mixture predicts, so that what is printed is what predicts: the form that gave the mixture its name, with free
  * powers of x, or the sum of work, transfers and the rest, whichever comes nearer to the medians of the replicas at all
- * measured settings and on up to eight times the nodes. R2 and MSE are those on the rows.
+ * measured settings, between their bandwidths, and on up to eight times the nodes. R2 and MSE are those on the rows.
  */
 export function nearestFit(solved: Mixed): Fit {
   const { fit, cells, asked, parts } = solved;
@@ -67,12 +67,19 @@ function mediansOf(solved: Mixed, part?: Term['part']): Cells {
   const { cells } = solved;
   const nodes = distinct(cells, 'nodes');
   const grid = [...nodes, ...FACTORS.map((factor) => factor * last(nodes))].flatMap((count) =>
-    distinct(cells, 'bw').flatMap((bw) => distinct(cells, 'scale').map((scale) => ({ nodes: count, bw, scale }))),
+    withMiddles(distinct(cells, 'bw')).flatMap((bw) =>
+      distinct(cells, 'scale').map((scale) => ({ nodes: count, bw, scale })),
+    ),
   );
   const replicas = bootstrap(solved, { replicates: REPLICATES }).replicas.map((one) => (part ? only(one, part) : one));
   return collapse(
     rowsFrom(grid.map((target) => ({ ...target, ct: median(replicas.map((one) => predict(one, target))) }))),
   );
+}
+
+/** With one between each two: needs of bandwidth mostly lie there. */
+function withMiddles(levels: readonly number[]): number[] {
+  return levels.flatMap((level, index) => (index === 0 ? [level] : [Math.sqrt(at(levels, index - 1) * level), level]));
 }
 
 function only(fit: Fit, part: Term['part']): Fit {

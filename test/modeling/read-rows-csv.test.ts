@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
 import { readRowsFile } from '../../modeling/exchange/formats.ts';
-import { distinct, filterRows, type MeasuredRow, rowsFrom } from '../../modeling/rows.ts';
+import { distinct, filterRows, type MeasuredRow, type Rows, rowsFrom } from '../../modeling/rows.ts';
 import { fixture, objects } from './fixtures.ts';
 
 const HEADER = 'scale,n,bw,rep,ct';
@@ -121,4 +121,27 @@ test('half a million rows are read in seconds of a processor, however busy the m
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+describe('a column communication', () => {
+  const header = 'scale,n,bw,rep,ct,communication,source';
+  const read = (...lines: string[]): Rows => parseRowsCsv(`${[header, ...lines].join('\n')}\n`, 'parts.csv');
+
+  test('has the seconds of ct that are communication; a row may lack them', () => {
+    const { ct, communication } = read(
+      '1,4,100,1,2.5,0.5,x',
+      '1,4,100,2,2.6,,x',
+      '1,9,100,1,1.5,1.5,x',
+      '1,9,100,2,1,0,x',
+    );
+    expect([...ct]).toEqual([2.5, 2.6, 1.5, 1]);
+    expect([...communication]).toEqual([0.5, Number.NaN, 1.5, 0]);
+    expect([...parseRowsCsv('scale,n,bw,ct\n1,4,100,2.5\n', 'plain.csv').communication]).toEqual([Number.NaN]);
+  });
+
+  test.each(['3', '-1', 'much', 'Infinity'])('of %j is refused with its line', (text) => {
+    expect(() => read('1,4,100,1,2.5,0.5,x', `1,9,100,1,1.5,${text},x`)).toThrow(
+      `parts.csv, line 3: communication is '${text}': it is a part of ct, from 0 to ct seconds.`,
+    );
+  });
 });

@@ -56,14 +56,15 @@ function abstentionOf(ensemble: Ensemble): Abstention {
 
 function missesItsRows(ensemble: Ensemble): string | null {
   const { fit, cells } = ensemble;
-  if (fit.r2 < 0) return `${fit.form.title}, fits its rows worse than their mean`;
+  const title = ensemble.mixed ? 'The mixture of all models' : `${fit.form.title},`;
+  if (fit.r2 < 0) return `${title} fits its rows worse than their mean`;
   const nodes = last(fit.trainedOn.nodes);
   const places = indicesAt(cells, { nodes });
   const told = estimates(ensemble, (one) => places.map((cell) => predict(one, settingAt(cells, cell))));
   const misses = told.map(({ value }, index) => Math.abs((value ?? 0) / at(cells.mean, at(places, index)) - 1));
   const miss = median(misses);
   if (miss <= LARGEST_MISS) return null;
-  return `${fit.form.title}, misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
+  return `${title} misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
 }
 
 /** Two nodes have one partner each: the step from them to a second node count does not show how transfers spread over more. */
@@ -77,7 +78,7 @@ function transfersOfAPair({ fit, replicas }: Ensemble): string | null {
 }
 
 /** Of the first two node counts: no form says what ranks that help each other (caches) will do on more nodes. */
-function superlinear({ fit, cells, repetition }: Ensemble): string | null {
+function superlinear({ fit, mixed, cells, repetition }: Ensemble): string | null {
   const [first, second] = distinct(cells, 'nodes');
   if (first === undefined || second === undefined) return null;
   const slopes = indicesAt(cells, { nodes: first }).flatMap((cell) => {
@@ -94,7 +95,8 @@ function superlinear({ fit, cells, repetition }: Ensemble): string | null {
   const error = slopes.reduce((sum, one) => sum + one.error / slopes.length, 0) / Math.sqrt(slopes.length);
   if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
   const gain = ((second / first) ** -slope).toFixed(1);
-  return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${fit.form.title.split(',')[0]} cannot extrapolate`;
+  const title = mixed ? 'no model' : fit.form.title.split(',')[0];
+  return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${title} ${mixed ? 'can' : 'cannot'} extrapolate`;
 }
 
 function tooWide({ low, high }: Estimate): string | null {

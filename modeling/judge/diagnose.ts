@@ -20,8 +20,9 @@ const SCATTER = 0.1;
 export function diagnose(solved: Solved): Diagnosis {
   const noise = estimateNoise(solved);
   const trends = (['nodes', 'bw', 'scale'] as const).flatMap((variable) => trendOver(variable, solved, noise) ?? []);
-  const { form, alphaAtBound, coefficients } = solved.fit;
-  const zeros = form.terms.filter(({ name }) => coefficients[name] === 0).map(({ name }) => name);
+  const { asked: form, coefficients } = solved;
+  const { alphaAtBound } = solved.fit;
+  const zeros = form.terms.filter((_, index) => coefficients[index] === 0).map(({ name }) => name);
   return {
     trends,
     warnings: [

@@ -1,15 +1,15 @@
 import { quantileSorted } from 'simple-statistics';
 import { attempt, badInput } from '../../base/errors.ts';
-import { at, last, shuffledIndices } from '../../base/lists.ts';
+import { at } from '../../base/lists.ts';
 import { working } from '../../base/working.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
-import { createRandom, type Random } from './distributions.ts';
+import { createRandom } from './distributions.ts';
+import { drawParts, drawWhole, type Scatter } from './draw-fits.ts';
 import { createMember } from './member.ts';
 import type { Parts } from './parts.ts';
-import { computePosterior, type Particle, type Posterior, type Rival } from './posterior.ts';
-import { bendOf } from './strays.ts';
+import { computePosterior, type Posterior, type Rival } from './posterior.ts';
 
 /** A fit that was chosen among others, with all of them. */
 export interface Mixed extends Solved {
@@ -27,13 +27,6 @@ export interface BootstrapOptions {
   readonly seed?: number;
   /** Probability that an interval holds the truth; default 0.9. */
   readonly level?: number;
-}
-
-interface Scatter {
-  readonly processing: number;
-  readonly communication: number;
-  /** Whether both are one: a whole time scatters. */
-  readonly together: boolean;
 }
 
 /** A fit and what it might as well have been. */
@@ -70,9 +63,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   const random = createRandom(seed);
   const parts = mixed ? solved.parts : null;
   const drawn =
-    parts === null
-      ? draw(posterior, replicates, random).map(asWhole)
-      : drawParts(parts, { count: replicates, seed, random });
+    parts === null ? drawWhole(posterior, replicates, random) : drawParts(parts, { count: replicates, seed, random });
   return {
     fit,
     mixed,
@@ -86,57 +77,6 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   };
 }
 
-type Replica = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha' | 'bend' | 'communicationBend'>;
-
-interface Drawn {
-  readonly replica: Replica & Required<Pick<Fit, 'bend'>>;
-  readonly scatter: number;
-}
-
-function draw({ cells, axes, particles }: Posterior, count: number, random: Random): Drawn[] {
-  const y = cells.mean.map((mean) => Math.log(mean));
-  return pick(particles, count, random).map(({ rival, values, strays, covariance }) => {
-    const times = rival.member.logTimes(values);
-    const bins = covariance.drawBins(
-      y.map((value, cell) => value - at(times, cell)),
-      random,
-    );
-    const { form, coefficients, alpha } = rival.member.toFit(values);
-    const bend = bendOf(axes, bins, strays, random);
-    const replica = { model: form.name, form, coefficients, alpha, bend };
-    return { replica, scatter: Math.hypot(strays.cell, strays.offset) };
-  });
-}
-
-function asWhole({ replica, scatter }: Drawn): { readonly replica: Replica; readonly scatter: Scatter } {
-  return { replica, scatter: { processing: scatter, communication: scatter, together: true } };
-}
-
-/** What the parts leave open by themselves: particles come in the order of their forms and sizes, so one of both is shuffled. */
-function drawParts(
-  parts: Parts,
-  { count, seed, random }: { readonly count: number; readonly seed: number; readonly random: Random },
-): { readonly replica: Replica; readonly scatter: Scatter }[] {
-  const computing = draw(parts.processing, count, random);
-  const others = draw(parts.communication, count, random);
-  const order = shuffledIndices(count, seed);
-  return computing.map(({ replica: { form, coefficients, bend }, scatter }, index) => {
-    const communication = at(others, at(order, index));
-    const own = communication.replica;
-    return {
-      replica: {
-        model: parts.form.name,
-        form: { ...parts.form, terms: [...form.terms, ...own.form.terms] },
-        coefficients: { ...coefficients, ...own.coefficients },
-        alpha: own.alpha,
-        bend,
-        communicationBend: own.bend,
-      },
-      scatter: { processing: scatter, communication: communication.scatter, together: false },
-    };
-  });
-}
-
 /** A fit whose parts take so many times as long. */
 function scaled(fit: Fit, processing: number, communication: number): Fit {
   const factors = { processing, communication, whole: 1 };
@@ -147,19 +87,6 @@ function scaled(fit: Fit, processing: number, communication: number): Fit {
 /** A form that has no other beside it. */
 function rivalOf(solved: Solved): Rival {
   return { member: createMember({ form: solved.asked, solved }), solved, prior: 1 };
-}
-
-/** So many particles, each as often as its weight says, to the whole number above or below (systematic resampling). */
-function pick(particles: readonly Particle[], count: number, random: Random): Particle[] {
-  const picked: Particle[] = [];
-  let reached = random.uniform();
-  let sum = 0;
-  for (const particle of particles) {
-    sum += particle.weight * count;
-    for (; reached < sum && picked.length < count; reached += 1) picked.push(particle);
-  }
-  while (picked.length < count) picked.push(last(particles));
-  return picked;
 }
 
 function requireLevel(level: number): void {

@@ -3,7 +3,7 @@ import { ascending } from '../../base/lists.ts';
 import type { FitOptions } from '../../modeling/fit/fit.ts';
 import { formula, usesBandwidth } from '../../modeling/forms/form.ts';
 import type { ModelName } from '../../modeling/forms/models.ts';
-import { type AskedModel, type Choice, solve } from '../../modeling/judge/compare-candidates.ts';
+import { type AskedModel, type Choice, chosenForm, solve } from '../../modeling/judge/compare-candidates.ts';
 import { formulaWithNumbers } from '../../modeling/judge/describe-fit.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, type Ensemble, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
@@ -121,9 +121,10 @@ export function shortTitle(title: string): string {
 }
 
 /** What the page shows of a comparison: how the competing forms did on node counts that were left out. */
-export function shownComparison({ chosen, fit, leftOutNodes, candidates }: Comparison) {
+export function shownComparison(comparison: Comparison) {
+  const { chosen, leftOutNodes, candidates } = comparison;
   return {
-    sentence: `${shortTitle(fit.form.title)} explains most. Predictions combine all likely candidate models.`,
+    sentence: `${shortTitle(chosenForm(comparison).title)} explains most. Predictions combine all likely candidate models.`,
     leftOutNodes,
     candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({
       title: form.title,

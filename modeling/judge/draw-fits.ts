@@ -1,0 +1,87 @@
+// Fits that may be true, drawn from what rows leave open.
+import { at, last, shuffledIndices } from '../../base/lists.ts';
+import type { Fit } from '../model-records.ts';
+import type { Random } from './distributions.ts';
+import type { Parts } from './parts.ts';
+import type { Particle, Posterior } from './posterior.ts';
+import { bendOf } from './strays.ts';
+
+/** How far cells lie off a curve, relatively. */
+export interface Scatter {
+  readonly processing: number;
+  readonly communication: number;
+  /** Whether both are one: a whole time scatters. */
+  readonly together: boolean;
+}
+
+type Replica = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha' | 'bend' | 'communicationBend'>;
+
+interface MaybeTrue {
+  readonly replica: Replica;
+  readonly scatter: Scatter;
+}
+
+interface Drawn {
+  readonly replica: Replica & Required<Pick<Fit, 'bend'>>;
+  readonly scatter: number;
+}
+
+function draw({ cells, axes, particles }: Posterior, count: number, random: Random): Drawn[] {
+  const y = cells.mean.map((mean) => Math.log(mean));
+  return pick(particles, count, random).map(({ rival, values, strays, covariance }) => {
+    const times = rival.member.logTimes(values);
+    const bins = covariance.drawBins(
+      y.map((value, cell) => value - at(times, cell)),
+      random,
+    );
+    const { form, coefficients, alpha } = rival.member.toFit(values);
+    const bend = bendOf(axes, bins, strays, random);
+    const replica = { model: form.name, form, coefficients, alpha, bend };
+    return { replica, scatter: Math.hypot(strays.cell, strays.offset) };
+  });
+}
+
+export function drawWhole(posterior: Posterior, count: number, random: Random): MaybeTrue[] {
+  return draw(posterior, count, random).map(({ replica, scatter }) => ({
+    replica,
+    scatter: { processing: scatter, communication: scatter, together: true },
+  }));
+}
+
+/** What the parts leave open by themselves: particles come in the order of their forms and sizes, so one of both is shuffled. */
+export function drawParts(
+  parts: Parts,
+  { count, seed, random }: { readonly count: number; readonly seed: number; readonly random: Random },
+): MaybeTrue[] {
+  const computing = draw(parts.processing, count, random);
+  const others = draw(parts.communication, count, random);
+  const order = shuffledIndices(count, seed);
+  return computing.map(({ replica: { form, coefficients, bend }, scatter }, index) => {
+    const communication = at(others, at(order, index));
+    const own = communication.replica;
+    return {
+      replica: {
+        model: parts.form.name,
+        form: { ...parts.form, terms: [...form.terms, ...own.form.terms] },
+        coefficients: { ...coefficients, ...own.coefficients },
+        alpha: own.alpha,
+        bend,
+        communicationBend: own.bend,
+      },
+      scatter: { processing: scatter, communication: communication.scatter, together: false },
+    };
+  });
+}
+
+/** So many particles, each as often as its weight says, to the whole number above or below (systematic resampling). */
+function pick(particles: readonly Particle[], count: number, random: Random): Particle[] {
+  const picked: Particle[] = [];
+  let reached = random.uniform();
+  let sum = 0;
+  for (const particle of particles) {
+    sum += particle.weight * count;
+    for (; reached < sum && picked.length < count; reached += 1) picked.push(particle);
+  }
+  while (picked.length < count) picked.push(last(particles));
+  return picked;
+}

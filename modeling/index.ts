@@ -29,7 +29,7 @@ export { predict, variableLabels } from './forms/predict.ts';
 export type { TrafficPoint } from './forms/traffic-form.ts';
 export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { compareLargest, describeLargest, describeSkill } from './judge/baselines.ts';
-export { type AskedModel, type Choice, chooseAmong, solve } from './judge/compare-candidates.ts';
+export { type AskedModel, type Choice, chooseAmong, chosenForm, solve } from './judge/compare-candidates.ts';
 export { formulaWithNumbers } from './judge/describe-fit.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { createRandom, studentQuantile } from './judge/distributions.ts';

@@ -52,12 +52,15 @@ struct sampler {
     uint64_t samples, missed;
 };
 
+static void look_for_ranks(struct sampler *sampler, uint64_t now)
+{
+    ranks_scan(&sampler->ranks, now);
+    sampler->scan_next_ns = now + SCAN_INTERVAL_MS * 1000000u - sampler->period_ns / 2;
+}
+
 static void take_sample(struct sampler *sampler, uint64_t now)
 {
-    if (now >= sampler->scan_next_ns) {
-        ranks_scan(&sampler->ranks, now);
-        sampler->scan_next_ns = now + SCAN_INTERVAL_MS * 1000000u - sampler->period_ns / 2;
-    }
+    if (now >= sampler->scan_next_ns) look_for_ranks(sampler, now);
     cpu_sample(&sampler->cpu, &sampler->output, now);
     net_sample(&sampler->net, &sampler->output);
     ranks_sample(&sampler->ranks, &sampler->output);
@@ -86,6 +89,8 @@ static bool sleep_until(uint64_t deadline_ns, const sigset_t *while_asleep)
 
 static void sample_until_end(struct sampler *sampler, const sigset_t *while_asleep)
 {
+    /* Before the first sample is due: all processes of a busy host take some periods to read. */
+    look_for_ranks(sampler, now_ns(MONOTONIC));
     uint64_t deadline = now_ns(MONOTONIC);
     for (;;) {
         uint64_t now = now_ns(MONOTONIC);

@@ -62,7 +62,9 @@ describe.skipIf(lacking !== null)(
           'until_true over; test -s $state/expired && echo marked; until_true no_units && echo "no unit"',
         ].join('\n'),
       );
-      expect([lines, stderr]).toEqual([['same', 'throttled after the first', '1', 'marked', 'no unit'], '']);
+      // What ip says where others change links meanwhile; what it is asked for is asked again.
+      const said = stderr.replaceAll(/^Dump was interrupted and may be inconsistent\.\n?/gm, '');
+      expect([lines, said]).toEqual([['same', 'throttled after the first', '1', 'marked', 'no unit'], '']);
     });
 
     it('comes sooner for a lease that was made shorter', async () => {

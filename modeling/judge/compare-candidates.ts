@@ -45,7 +45,7 @@ interface Contest extends FitOptions {
   readonly traffic: readonly TrafficPoint[];
 }
 
-/** A comparison, and all its forms as one mixture from which `bootstrap` draws; its `fit` is that of the likeliest form. */
+/** A comparison, and all its forms as one mixture from which `bootstrap` draws; its `fit` is one formula for all (`nearestFit`). */
 export interface Choice {
   readonly comparison: Comparison;
   readonly solved: Mixed;
@@ -53,9 +53,8 @@ export interface Choice {
 
 /**
  * Fits all forms that these rows can determine and weighs them: the share of a form is its marginal likelihood times what is
- * known beforehand. Of the likely forms the one whose fit leaves least gives
- * the mixture its name. The largest node counts are left out and predicted as well,
- * which orders the candidates. Errors are relative unless asked otherwise, because completion times span a decade.
+ * known beforehand. Where the parts of times were measured, these take the place of all forms. Of the likely forms the one whose fit
+ * leaves least gives the mixture its name. The largest node counts are left out and predicted as well, which orders the candidates. Errors are relative unless asked otherwise, because completion times span a decade.
  */
 export function compare(rows: Rows | Cells, options: CompareOptions): Comparison {
   return chooseAmong(rows, options).comparison;

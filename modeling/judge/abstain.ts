@@ -95,8 +95,8 @@ function superlinear({ fit, mixed, cells, repetition }: Ensemble): string | null
   const error = slopes.reduce((sum, one) => sum + one.error / slopes.length, 0) / Math.sqrt(slopes.length);
   if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
   const gain = ((second / first) ** -slope).toFixed(1);
-  const title = mixed ? 'no model' : fit.form.title.split(',')[0];
-  return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${title} ${mixed ? 'can' : 'cannot'} extrapolate`;
+  const none = mixed ? 'no model can' : `${fit.form.title.split(',')[0]} cannot`;
+  return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${none} extrapolate`;
 }
 
 function tooWide({ low, high }: Estimate): string | null {

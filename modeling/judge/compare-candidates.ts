@@ -15,10 +15,10 @@ import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
 import { describeFit } from './describe-fit.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
+import { type MeasuredParts, partsOf } from './measured-parts.ts';
 import { createMember } from './member.ts';
 import { nearestFit } from './nearest-fit.ts';
 import { createCriterion } from './noise.ts';
-import { type Parts, partsOf } from './parts.ts';
 import { computePosterior } from './posterior.ts';
 import { type Family, rivalsOf } from './rivals.ts';
 
@@ -169,7 +169,7 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
 }
 
 /** The sum of both parts, whose powers and coefficients are those of the parts. */
-function contenderOf({ form, coefficients }: Parts, cells: Cells, contest: Contest): Contender {
+function contenderOf({ form, coefficients }: MeasuredParts, cells: Cells, contest: Contest): Contender {
   const solved = solveModel(form, cells, { ...contest, at: {} });
   const fit = { ...solved.fit, coefficients };
   const predicted = Float64Array.from({ length: cells.length }, (_, cell) => predict(fit, settingAt(cells, cell)));
@@ -185,7 +185,7 @@ function contenderOf({ form, coefficients }: Parts, cells: Cells, contest: Conte
  * The mixture of all forms but the peers', which are baselines; a form counts with its variants. Parts that were measured tell more than
  * any of them.
  */
-function weigh(contenders: readonly Contender[], cells: Cells, parts: Parts | null) {
+function weigh(contenders: readonly Contender[], cells: Cells, parts: MeasuredParts | null) {
   const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
     return rivalsOf({ family, form }, counted).map(({ form: own, shrinks, prior }) => ({

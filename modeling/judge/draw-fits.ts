@@ -2,7 +2,7 @@
 import { at, last, shuffledIndices } from '../../base/lists.ts';
 import type { Fit } from '../model-records.ts';
 import type { Random } from './distributions.ts';
-import type { Parts } from './parts.ts';
+import type { MeasuredParts } from './measured-parts.ts';
 import type { Particle, Posterior } from './posterior.ts';
 import { bendOf } from './strays.ts';
 
@@ -50,7 +50,7 @@ export function drawWhole(posterior: Posterior, count: number, random: Random): 
 
 /** What the parts leave open by themselves: particles come in the order of their forms and sizes, so one of both is shuffled. */
 export function drawParts(
-  parts: Parts,
+  parts: MeasuredParts,
   { count, seed, random }: { readonly count: number; readonly seed: number; readonly random: Random },
 ): MaybeTrue[] {
   const computing = draw(parts.processing, count, random);

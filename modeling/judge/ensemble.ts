@@ -7,15 +7,15 @@ import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
 import { createRandom } from './distributions.ts';
 import { drawParts, drawWhole, type Scatter } from './draw-fits.ts';
+import type { MeasuredParts } from './measured-parts.ts';
 import { createMember } from './member.ts';
-import type { Parts } from './parts.ts';
 import { computePosterior, type Posterior, type Rival } from './posterior.ts';
 
 /** A fit that was chosen among others, with all of them. */
 export interface Mixed extends Solved {
   readonly posterior: Posterior;
   /** Where the parts of its times were measured: then they tell what may be true. */
-  readonly parts: Parts | null;
+  readonly parts: MeasuredParts | null;
 }
 
 export interface BootstrapOptions {

@@ -36,7 +36,7 @@ export function nearestFit(solved: Mixed): Fit {
   const medians = mediansOf(solved);
   const [nearest] =
     parts === null
-      ? [asked, sumOfParts(cells, asked)]
+      ? [asked, generalForm(cells, asked)]
           .flatMap((form) => nearestOf(form, medians, solved) ?? [])
           .sort((a, b) => a.miss - b.miss)
       : [sumOfMeasured(solved)];
@@ -108,7 +108,7 @@ function nearestOf(form: Form, medians: Cells, { fit }: Mixed): (Found & { reado
 }
 
 /** Work that ranks share, transfers, and what depends on no link: waiting, latency, work that all do. */
-function sumOfParts(cells: Cells, { fixed, freeSize }: Form): Form {
+function generalForm(cells: Cells, { fixed, freeSize }: Form): Form {
   const varies = variesIn(cells);
   const D = varies.scale ? { D: 1 } : {};
   const bases = [{ ...D, x: -1 }, ...(varies.bw ? [{ ...D, s: 1, x: -0.5 }] : []), { ...D, x: 0 }];

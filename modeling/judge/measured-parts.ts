@@ -7,10 +7,10 @@ import { variesIn } from '../forms/candidates.ts';
 import type { Form, Term } from '../forms/form.ts';
 import { distinct, indicesWhere } from '../rows.ts';
 import { createMember, type Shrink } from './member.ts';
-import { computePosterior, type Posterior, type StraysKnown } from './posterior.ts';
+import { computePosterior, OF_TIMES, type Posterior, type StraysKnown } from './posterior.ts';
 
 /** Both parts of the cells of some rows, and the form that is their sum. */
-export interface Parts {
+export interface MeasuredParts {
   /** With the powers that the parts have in the middle of what they may have. */
   readonly form: Form;
   /** Of that form, fitted to each part by itself. */
@@ -21,24 +21,17 @@ export interface Parts {
 
 type PartName = 'processing' | 'communication';
 
-/** Ranks share the computing; waiting and latency hardly change with their number. */
+/** Powers of 1/x: ranks share the computing; waiting and latency hardly change with their number. */
 const SHRINK = {
   processing: { mean: 1, sd: 0.05 },
   communication: { mean: 0.1, sd: 0.1 },
 } as const satisfies Record<PartName, Shrink>;
 const STRAYS: Readonly<Record<PartName, StraysKnown>> = {
-  processing: {
-    count: { median: 0.01, sd: 2 },
-    nodes: { median: 0.09, sd: 0.74 },
-    cell: { median: 0.025, sd: 0.6 },
-    others: 2,
-    beyond: { median: 0.07, sd: 0.69, upward: 0 },
-  },
+  processing: { ...OF_TIMES, beyond: { median: 0.07, sd: 0.69, upward: 0 } },
   communication: {
+    ...OF_TIMES,
     count: { median: 0.1, sd: 1 },
-    nodes: { median: 0.09, sd: 0.74 },
     cell: { median: 0.1, sd: 0.6 },
-    others: 2,
     beyond: { median: 0.07, sd: 0.69, upward: 1 },
   },
 };
@@ -49,7 +42,7 @@ const LEAST_SHARE = 1e-4;
  * Null where the parts of a cell were not measured or do not tell how they change with nodes, and where bandwidths or scales vary: how
  * parts depend on those is not learnt from programs yet.
  */
-export function partsOf(cells: Cells, options: FitOptions): Parts | null {
+export function partsOf(cells: Cells, options: FitOptions): MeasuredParts | null {
   const varies = variesIn(cells);
   if (!varies.nodes || varies.bw || varies.scale || cells.share.some((share) => Number.isNaN(share))) return null;
   const processing = partOf(cells, { name: 'C1', part: 'processing', basis: { x: -1 } }, options);

@@ -107,6 +107,12 @@ export const inventoryFileSchema = z.strictObject({
         .union([interfaceSchema.transform((name) => [name]), z.array(interfaceSchema)])
         .default([])
         .describe('other interfaces that may carry traffic during runs, such as that of storage: eth1, or a list'),
+      blocking: z
+        .union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes')])
+        .default(true)
+        .describe(
+          'no where the switch carries all links at full rate, so that runs on different hosts may go side by side',
+        ),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
       message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',

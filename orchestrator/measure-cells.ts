@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
 import { likeness } from '../base/text.ts';
-import { asSeconds } from '../base/units.ts';
+import { asSeconds, nodesText } from '../base/units.ts';
+import { visitAgain } from '../experiments/plan.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import type { SweepNews } from '../experiments/store/campaign-events.ts';
@@ -12,20 +13,19 @@ import { readDoneCells } from '../experiments/store/cells.ts';
 import { contentHash } from '../experiments/store/digest.ts';
 import { openCampaign } from '../experiments/store/open-campaign.ts';
 import { type CellOutput, writeAttempt, writeCell } from '../experiments/store/write-cell.ts';
-import { type Host, withHead } from '../inventory/inventory-schema.ts';
 import type { CellContext } from './cell/cell-context.ts';
-import { faultOutput, runCell } from './cell/run-cell.ts';
+import { type CellRun, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
+import type { HostGroup, HostGroups } from './host-groups.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
 import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
-import { ATTEMPTS, CellWork } from './queue/run-queue.ts';
+import { CellWork } from './queue/run-queue.ts';
+import { ATTEMPTS } from './queue/work-off.ts';
+import { compareAlone, type Sizes } from './side-by-side.ts';
 import { expectedS } from './slurm/job-term.ts';
-
-/** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
-const LONG_OUTPUT = '.output.partial';
 
 /** A cell without a result, and the folder with all that was printed. */
 export interface Failure {
@@ -35,7 +35,10 @@ export interface Failure {
 }
 
 /** What a locked set of hosts and its campaign give to measure cells with. */
-export interface Site extends Pick<CellContext, 'cluster' | 'links' | 'jobs' | 'datasets'> {
+export interface Site extends Pick<CellContext, 'cluster' | 'datasets'> {
+  readonly groups: HostGroups;
+  /** Undefined where one run goes at a time. */
+  readonly sizes: Sizes | undefined;
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
   readonly locks: HostLocks;
@@ -54,20 +57,25 @@ export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
   const note = (text: string): void => tell({ kind: 'note', text });
   const attempts = new Map<string, string>();
   const trials: Trials = {
-    ...{ job, site, attempts },
+    ...{ job, site, attempts, left: new Map(cells.map((cell) => [cell.id, cell])) },
     // By these the time of a cell is judged that must end before its job.
     known: term ? [...(await openCampaign(out)).records] : [],
     failures: new FailedAlike([...finished.values()].includes('ok')),
   };
-  const work = new CellWork({
+  for (const id of finished.keys()) trials.left.delete(id);
+  const work = new CellWork<HostGroup>({
     redis,
     // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.
     name: `predict-${inventory.cluster}-${site.campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
-    plan: cells,
+    plan: site.sizes?.inOrder(cells, finished) ?? cells,
     done: finished,
     signal,
+    places: site.groups,
     isDone: async ({ id }) => (await readDoneCells(out, { only: id })).has(id),
-    run: (cell, attempt) => tryCell(cell, attempt, trials),
+    run: async (cell, attempt, group) => {
+      const record = await tryCell(cell, { attempt, group }, trials);
+      if (site.sizes?.isOpen(cell.nodes)) await compareBeside(record, group, trials);
+    },
     onRetry: ({ id }, attempt, reason) => tell({ kind: 'cell-retried', id, attempt, reason }),
     onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
     onUnknown: (id) => {
@@ -78,7 +86,7 @@ export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
   });
   site.ending.add({ stage: 'queue', what: 'closing the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
-  await site.jobs.end();
+  await site.groups.endJobs();
   await work.close();
   return unmeasured.map(({ cell: { id }, reason }) => ({ id, reason, folder: attempts.get(id) ?? out }));
 }
@@ -92,17 +100,47 @@ interface Trials {
   /** Folder of what was printed in the last try of a cell without a record. */
   readonly attempts: Map<string, string>;
   readonly failures: FailedAlike;
+  /** What is not measured yet. */
+  readonly left: Map<string, Cell>;
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly group: HostGroup;
 }
 
 /** Measures a cell once, on locked hosts, and stores its record. */
-async function tryCell(cell: Cell, attempt: number, trials: Trials): Promise<void> {
+async function tryCell(cell: Cell, { attempt, group }: Attempt, trials: Trials): Promise<CellRecord> {
   const { job, site, known, failures } = trials;
   const { out, tell, term } = job;
-  const needed = withHead(job.inventory, cell.nodes);
+  const needed = group.needed(cell.nodes);
   await term?.admit(expectedS(cell, known));
   await site.lost.refuse(needed);
   tell({ kind: 'cell-started', id: cell.id, attempt });
-  const outputFolder = join(out, 'cells', LONG_OUTPUT);
+  try {
+    return await measureOn(cell, { attempt, group }, trials, async ({ record, ...output }) => {
+      await store(out, record, output);
+      known.push(record);
+      trials.left.delete(cell.id);
+      tell(finishedNews(record));
+      failures.take(record, cellFolder(out, cell.id));
+      return record;
+    });
+  } catch (error) {
+    throw await judgeFault(error, { cell, attempt, group }, trials);
+  }
+}
+
+/** Measures a cell once on the hosts of a group, and does `task` while its long outputs are there. */
+async function measureOn<T>(
+  cell: Cell,
+  { attempt, group }: Attempt,
+  { job, site }: Trials,
+  task: (run: CellRun) => Promise<T>,
+): Promise<T> {
+  const needed = group.needed(cell.nodes);
+  // Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes.
+  const outputFolder = join(job.out, 'cells', `.output-${cell.id}.partial`);
   try {
     // A connection that was lost took its lock with it.
     await site.locks.ensure(needed);
@@ -111,28 +149,69 @@ async function tryCell(cell: Cell, attempt: number, trials: Trials): Promise<voi
     await mkdir(outputFolder, { recursive: true }).catch((error: unknown) => {
       throw unwritable(outputFolder, error);
     });
-    const context = { ...contextOf(job, site), outputFolder, isLastTry: attempt >= ATTEMPTS };
-    const { record, ...output } = await runCell(cell, context);
+    const run = await runCell(cell, { ...contextOf(job, site, group), outputFolder, isLastTry: attempt >= ATTEMPTS });
+    const { record: _, ...output } = run;
     const doubt = site.locks.doubt(needed);
     if (doubt !== null) throw new OutputFault(`The run is invalid: ${doubt}.`, output);
-    await store(out, record, output);
-    known.push(record);
-    tell(finishedNews(record));
-    failures.take(record, cellFolder(out, cell.id));
-  } catch (error) {
-    throw await judgeFault(error, { cell, attempt, needed }, trials);
+    return await task(run);
   } finally {
     // Where that fails, the next sweep of the campaign removes it.
     await rm(outputFolder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
+/** Worth a comparison: fewer cells than that take as long alone. */
+const FEWEST_LEFT = 2;
+/** Behind all repetitions that are measured. */
+const FIRST_COPY = 1_000_000;
+
+/** Runs a cell that was measured alone on as many groups of hosts as there are, all at once, and keeps what that did to its time. */
+async function compareBeside({ cell, status, runs }: CellRecord, group: HostGroup, trials: Trials): Promise<void> {
+  const { job, site, left } = trials;
+  const { nodes } = cell;
+  const more = [...left.values()].filter((each) => each.nodes === nodes).length;
+  if (status !== 'ok' || more < FEWEST_LEFT) return;
+  const copies = (await site.groups.groupsLike(group)).map((each, index) => ({
+    group: each,
+    copy: each === group ? cell : visitAgain(cell, FIRST_COPY + index, job),
+  }));
+  const measured = await Promise.allSettled(
+    copies.map(({ copy, group: own }) =>
+      measureOn(copy, { attempt: 1, group: own }, trials, async (run) => run.record),
+    ),
+  );
+  if (job.signal.aborted) return;
+  const good = measured.flatMap((one) => (one.status === 'fulfilled' && one.value.runs.length > 0 ? [one.value] : []));
+  const fault = measured.find((one) => one.status === 'rejected');
+  // A lost host says nothing of the others.
+  if (fault !== undefined) await site.lost.find(copies.flatMap(({ group: { hosts } }) => hosts));
+  const hindered = copies.find(
+    ({ group: { hosts } }, index) =>
+      measured[index]?.status === 'rejected' && !hosts.some((host) => site.lost.has(host)),
+  );
+  if (hindered !== undefined || good.length < 2) {
+    const why = fault === undefined ? 'the program failed there' : messageOf(fault.reason).replace(/\.$/, '');
+    job.tell({ kind: 'note', text: `Runs on ${nodesText(nodes)} are measured alone, because beside others ${why}.` });
+    site.sizes?.settle(nodes, true);
+    return;
+  }
+  const found = compareAlone(
+    nodes,
+    runs,
+    good.map((record) => record.runs),
+  );
+  site.sizes?.settle(nodes, found.isAlone);
+  job.tell({ kind: 'side-by-side', ...found });
+}
+
 function contextOf(
   { workload, sweep: { seed }, cellTimeoutS, signal, tell }: Job,
-  { cluster, links, jobs, datasets, probed }: Site,
+  { cluster: { inventory }, datasets, probed }: Site,
+  { cluster, hosts: own, links, jobs }: HostGroup,
 ): Omit<CellContext, 'outputFolder' | 'isLastTry'> {
   const note = (text: string): void => tell({ kind: 'note', text });
   const hosts = new Map(probed.map((host) => [host.host, host]));
+  const beside = inventory.hosts.filter(({ name }) => !own.some((host) => host.name === name));
   return {
     cluster,
     workload,
@@ -140,6 +219,7 @@ function contextOf(
     links,
     jobs,
     datasets,
+    beside,
     probed: hosts,
     timeoutMs: cellTimeoutS * 1000,
     signal,
@@ -147,18 +227,13 @@ function contextOf(
   };
 }
 
-interface Try {
-  readonly cell: Cell;
-  readonly attempt: number;
-  readonly needed: readonly Host[];
-}
-
 /** What a failed try fails with, once what it printed is kept: the end of the job and a lost host explain other errors. */
 async function judgeFault(
   error: unknown,
-  { cell, attempt, needed }: Try,
-  { job: { out, signal, term }, site: { lost, links }, attempts }: Trials,
+  { cell, attempt, group }: Attempt & { readonly cell: Cell },
+  { job: { out, signal, term }, site: { lost }, attempts }: Trials,
 ): Promise<unknown> {
+  const needed = group.needed(cell.nodes);
   const kind = error instanceof PredictError ? error.kind : 'unexpected';
   if (!signal.aborted && kind !== 'unwritable') {
     const fault = faultOutput(error);
@@ -169,7 +244,7 @@ async function judgeFault(
   if (over) return over;
   // What fails may be one host's fault, which must not cost the cells on others.
   const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
-  for (const host of needed.filter((each) => lost.has(each))) links.leave(host);
+  for (const host of needed.filter((each) => lost.has(each))) group.links.leave(host);
   if (silent === null || attempt < ATTEMPTS) return error;
   lost.note(silent);
   return silent;

@@ -5,13 +5,13 @@ import { asSeconds } from '../base/units.ts';
 import { plan } from '../experiments/plan.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
+import { readSideBySide } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { readDoneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import { type Host, withHead } from '../inventory/inventory-schema.ts';
-import { JobKeeper } from './cell/job-keeper.ts';
-import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
+import { HostGroups, mayGoSideBySide } from './host-groups.ts';
 import { checkLauncher, checkProgram, programOnHosts } from './hosts/check-program.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
@@ -25,6 +25,7 @@ import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
+import { Sizes } from './side-by-side.ts';
 import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
 
 export interface SweepResult {
@@ -144,8 +145,9 @@ interface Reached {
 async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   const { inventory, workload } = asked;
   const most = Math.max(...asked.sweep.nodes);
-  const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
-  const cluster = new Cluster(inventory, asked.open);
+  const used = mayGoSideBySide(inventory) ? mostAtOnce(asked) : most;
+  const [hosts, everyone] = [inventory.hosts.slice(0, used), withHead(inventory, used)];
+  const cluster = new Cluster({ ...inventory, hosts }, asked.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
   const allFree = asked.cells.every(({ bw }) => bw === 100);
@@ -166,6 +168,14 @@ async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   return { job, cluster, hosts, everyone, datasets: await provideDatasets(cluster, hosts, workload.datasets) };
 }
 
+/** No more hosts than all of a sweep's runs have. */
+function mostAtOnce({ inventory, cells }: Job): number {
+  return Math.min(
+    inventory.hosts.length,
+    cells.reduce((sum, { nodes }) => sum + nodes, 0),
+  );
+}
+
 /** Locks hosts and campaign for this sweep, and says how all of it is undone. */
 async function prepareSite(
   { job, cluster, hosts, everyone, datasets }: Reached,
@@ -174,17 +184,21 @@ async function prepareSite(
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
-  const links = new LinkKeeper(cluster, { lease: { seconds: job.leaseS, owner } });
-  const jobs = new JobKeeper();
-  ending.add({ stage: 'workload', what: 'ending a run', boundS: asSeconds(20), run: () => jobs.drop() });
-  const lost = new LostHosts(cluster);
+  const isWide = mayGoSideBySide(job.inventory) && cluster.throttler === undefined;
+  const sizes = isWide ? new Sizes(hosts.length, readSideBySide(job.out)) : undefined;
+  // Each group has a head of its own where the inventory names none.
+  const lost = new LostHosts(cluster, isWide && job.inventory.mpi.head === undefined ? { head: null } : {});
+  const { workload } = job;
+  const lease = { seconds: job.leaseS, owner };
+  const groups = new HostGroups(cluster, { lease, workload, lost, maySitBeside: sizes?.maySitBeside });
+  ending.add({ stage: 'workload', what: 'ending a run', boundS: asSeconds(20), run: () => groups.dropJobs() });
   ending.add({
     stage: 'links',
     what: 'restoring the links (an unreachable host restores its own when the lease ends)',
     boundS: asSeconds(30),
-    run: () => links.release(),
+    run: () => groups.releaseLinks(),
   });
-  const { cacheFolder } = job.workload;
+  const { cacheFolder } = workload;
   const removeCache = async (): Promise<void> => {
     const from = hosts.filter((host) => !lost.has(host));
     if (cacheFolder !== null) await cluster.remove(from, cacheFolder);
@@ -204,7 +218,7 @@ async function prepareSite(
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
-  return { cluster, campaign, probed, lost, locks, ending, links, jobs, datasets, keepCacheOf };
+  return { cluster, campaign, probed, lost, locks, ending, groups, sizes, datasets, keepCacheOf };
 }
 
 /** Errors, where anything is left to be measured: `infrastructure` for hosts that lack something, those of `checkLauncher`. */

@@ -30,6 +30,20 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cell-given-up'), at, id, reason: z.string() }),
   /** Visits beyond the planned ones, and why in a few words. */
   z.strictObject({ kind: z.literal('visits-added'), at, cells: z.array(cellSchema), why: z.string() }),
+  /** What runs of so many nodes take when they go side by side, against one alone. */
+  z.strictObject({
+    ...{ kind: z.literal('side-by-side'), at, nodes: z.int().positive() },
+    /** How many ran at once. */
+    runs: z.int().positive(),
+    aloneS: z.number().positive(),
+    besideS: z.number().positive(),
+    /** By how much they took longer; below 0 where they were faster. */
+    percent: z.number(),
+    /** What runs differ by anyway, as a 90 % interval has it. */
+    noisePercent: z.number().positive(),
+    /** The other runs of this size are measured alone. */
+    isAlone: z.boolean(),
+  }),
   /** Something that people should know and that cost no measurement. */
   z.strictObject({ kind: z.literal('note'), at, text: z.string() }),
   /** `incomplete`: cells were given up or not tried any more. Links are released by then. */
@@ -41,6 +55,7 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type SweepEvent = z.infer<typeof sweepEventSchema>;
+export type SideBySide = Omit<Extract<SweepEvent, { kind: 'side-by-side' }>, 'kind' | 'at'>;
 
 /** An event without its time, as a sweep states it. */
 export type SweepNews = WithoutTime<SweepEvent>;
@@ -75,6 +90,17 @@ export function readEvents(dir: string): readonly SweepEvent[] {
   const [first] = problems;
   if (first !== undefined) throw damaged(dir, first);
   return events;
+}
+
+/** What was last found of each size of a campaign, the smallest first. */
+export function readSideBySide(dir: string): readonly SideBySide[] {
+  const found = new Map<number, SideBySide>();
+  for (const event of inspectEvents(dir).events) {
+    if (event.kind !== 'side-by-side') continue;
+    const { kind: _, at: __, ...own } = event;
+    found.set(event.nodes, own);
+  }
+  return [...found.values()].sort((a, b) => a.nodes - b.nodes);
 }
 
 interface InspectedEvents {

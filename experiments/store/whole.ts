@@ -99,7 +99,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): null {
 // What our own writers call what they are still filling: a campaign's folder may hold hidden files of others.
 const FILES = /^\.(?:campaign\.json|report\.html)(?:\.[0-9a-f]{16})?\.partial$/;
 const CACHES = /^\.[.\w-]+\.[0-9a-f]{16}\.partial$/;
-const FOLDERS = /^\.(?:[0-9a-f]{16}(?:-\d+)?|output)\.partial$/;
+const FOLDERS = /^\.(?:[0-9a-f]{16}(?:-\d+)?|output(?:-[0-9a-f]{16})?)\.partial$/;
 
 /** What writers are still filling in a campaign, or what killed ones left there. */
 export async function findPartials(dir: string): Promise<readonly string[]> {

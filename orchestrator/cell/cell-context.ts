@@ -1,16 +1,19 @@
 import type { Workload } from '../../experiments/workloads/workload.ts';
+import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import type { JobKeeper } from './job-keeper.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 
-/** What measuring a cell needs beside the cell and its hosts. */
+/** What measuring a cell needs beside the cell; the first of the cluster's hosts are its own. */
 export interface CellContext {
   readonly cluster: Cluster;
   readonly workload: Workload;
   readonly seed: number;
   readonly links: LinkKeeper;
   readonly jobs: JobKeeper;
+  /** Other hosts of the sweep, on which it may measure at the same time. */
+  readonly beside: readonly Host[];
   readonly probed: ReadonlyMap<string, ProbedHost>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

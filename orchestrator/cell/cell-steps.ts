@@ -43,7 +43,7 @@ export async function stepsOfOwnStart(cell: Cell, context: CellContext, lap: () 
 }
 
 /** Sets the links, and starts what watches hosts and ranks while the run lasts. */
-export async function prepare(cell: Cell, { cluster, links, timeoutMs, outputFolder: folder }: CellContext) {
+export async function prepare(cell: Cell, { cluster, links, beside, timeoutMs, outputFolder: folder }: CellContext) {
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
   const level = await links.set(hosts, asPercent(cell.bw));
   const longest = { timeoutMs: timeoutMs + 60_000 };
@@ -52,7 +52,7 @@ export async function prepare(cell: Cell, { cluster, links, timeoutMs, outputFol
   const recorders = cell.profile
     ? await startStackRecorders(cluster, hosts, { profile: cell.profile, ranksPerNode, ...longest })
     : null;
-  const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
+  const foreign = watchOwnMachine(cluster.inventory, [...withHead(cluster.inventory, cell.nodes), ...beside]);
   return { hosts, level, isProven: true, samplers, recorders, foreign };
 }
 

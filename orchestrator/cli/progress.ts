@@ -2,7 +2,7 @@ import { assertNever } from '../../base/errors.ts';
 import { groupAlike, printable, printableLine } from '../../base/text.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
-import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
+import type { SideBySide, SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { paint } from './print.ts';
 
 /** A cell as people name it. */
@@ -32,9 +32,15 @@ export function createProgress(
   /** Seconds that the last cell of each kind took. */
   const measured = new Map<string, number>();
   let finishedHere = 0;
-  let current: string | undefined;
+  /** Cells that are measured at this moment; those that are over stay until another one starts. */
+  const running = new Set<string>();
+  const over = new Set<string>();
   let ticker: NodeJS.Timeout | undefined;
 
+  const secondsLeft = (): number | null => {
+    const all = timeLeft([...planned.values()], finished, measured);
+    return all === null ? null : all / Math.max(running.size, 1);
+  };
   const nameOf = (id: string): string => {
     const cell = planned.get(id);
     return cell ? cellName(cell) : id;
@@ -45,9 +51,11 @@ export function createProgress(
     draw();
   };
   const draw = (): void => {
+    const [current] = running;
     if (!stream.isTTY || current === undefined) return;
-    const left = timeLeft([...planned.values()], finished, measured);
-    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${roundSeconds(left)} left, `}now: ${nameOf(current)}`;
+    const left = secondsLeft();
+    const more = running.size > 1 ? ` and ${running.size - 1} more` : '';
+    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${roundSeconds(left)} left, `}now: ${nameOf(current)}${more}`;
     stream.write(`\r\u001b[K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`);
   };
   return (event) => {
@@ -62,7 +70,9 @@ export function createProgress(
         if (stream.isTTY) ticker = setInterval(draw, 1000);
         return;
       case 'cell-started':
-        current = event.id;
+        for (const id of over) running.delete(id);
+        over.clear();
+        running.add(event.id);
         return draw();
       case 'cell-finished': {
         const cell = planned.get(event.id);
@@ -73,7 +83,8 @@ export function createProgress(
         line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`, ink);
         for (const mark of groupAlike(event.marks)) line(`  flagged: ${mark}`, 'warning');
         finishedHere += 1;
-        const left = timeLeft([...planned.values()], finished, measured) ?? 0;
+        const left = secondsLeft() ?? 0;
+        over.add(event.id);
         // The first cell alone pays for what later ones find done.
         if (finishedHere === TELLING && left > 0)
           line(`predict: about ${roundSeconds(left)} left, by ${TELLING} cells.`);
@@ -85,23 +96,34 @@ export function createProgress(
           'warning',
         );
       case 'cell-given-up':
+        over.add(event.id);
         return line(`given up: ${nameOf(event.id)}`, 'failed');
       case 'visits-added': {
         for (const cell of event.cells) planned.set(cell.id, cell);
         const count = event.cells.length;
         return line(`${count} more ${count === 1 ? 'repetition' : 'repetitions'}: ${event.why}.`);
       }
+      case 'side-by-side':
+        return line(`predict: ${sideBySideText(event)}`);
       case 'note':
         return line(`predict: ${event.text}`);
       case 'sweep-ended':
         clearInterval(ticker);
-        current = undefined;
+        running.clear();
         if (stream.isTTY) stream.write('\r\u001b[K');
         return;
       default:
         return assertNever(event);
     }
   };
+}
+
+/** What runs of a size took beside others, and what follows from it. */
+export function sideBySideText({ nodes, runs, percent, noisePercent, isAlone }: SideBySide): string {
+  const longer = `${Math.abs(percent).toFixed(1)} % ${percent < 0 ? 'shorter' : 'longer'}`;
+  const noise = `${Math.abs(percent) > noisePercent ? 'beyond' : 'within'} noise (${noisePercent.toFixed(1)} %)`;
+  const rest = isAlone ? 'the other runs of this size are measured alone' : 'runs of this size go side by side';
+  return `On ${nodesText(nodes)} ${runs} runs at once took ${longer} than one alone, ${noise}: ${rest}.`;
 }
 
 /** So many cells say how long the others take. */

@@ -33,47 +33,68 @@ const MOST_AT_ONCE = 64;
 export type FileFor = (account: Account, host: string) => string | Promise<string>;
 type FilesFor = (account: Account, host: string) => Promise<readonly string[]>;
 
+/** What was found out about hosts, for a cluster and its parts. */
+interface Known {
+  closed: boolean;
+  workFolder: string | undefined;
+  readonly executors: Map<string, Executor>;
+  /** Per host (or once, where the work folder is shared) and set of files. */
+  readonly deployments: Map<string, Promise<unknown>>;
+  readonly deployed: Set<string>;
+  readonly accounts: Map<string, Account>;
+  /** What runs as root, by host: hosts may be of several kinds. */
+  readonly agents: Map<string, InstalledAgent>;
+  /** Hosts on which nothing runs as root, and how the agent is called there. */
+  readonly unprivileged: Map<string, string>;
+}
+
+function nothingKnown(): Known {
+  return {
+    ...{ closed: false, workFolder: undefined, executors: new Map(), deployments: new Map(), deployed: new Set() },
+    ...{ accounts: new Map(), agents: new Map(), unprivileged: new Map() },
+  };
+}
+
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
   /** Addresses in the data network by host name, as far as they are known. */
-  readonly addresses = new Map<string, string>();
+  readonly addresses: Map<string, string>;
   /** How links are throttled where the agent may not do it. */
   throttler: Throttler | undefined;
   /** Libraries on the hosts that all ranks have preloaded. */
-  readonly preloads: string[] = [];
+  readonly preloads: string[];
   readonly #open: OpenExecutor;
-  readonly #executors = new Map<string, Executor>();
-  /** Per host (or once, where the work folder is shared) and set of files. */
-  readonly #deployments = new Map<string, Promise<unknown>>();
-  readonly #deployed = new Set<string>();
-  readonly #accounts = new Map<string, Account>();
-  #closed = false;
-  #workFolder: string | undefined;
-  /** What runs as root, by host: hosts may be of several kinds. */
-  readonly #agents = new Map<string, InstalledAgent>();
-  /** Hosts on which nothing runs as root, and how the agent is called there. */
-  readonly #unprivileged = new Map<string, string>();
+  readonly #known: Known;
 
-  constructor(inventory: Inventory, open: OpenExecutor = openSession) {
+  constructor(inventory: Inventory, open: OpenExecutor = openSession, whole?: Cluster) {
     this.inventory = inventory;
     this.#open = open;
+    this.addresses = whole?.addresses ?? new Map();
+    this.throttler = whole?.throttler;
+    this.preloads = whole?.preloads ?? [];
+    this.#known = whole === undefined ? nothingKnown() : whole.#known;
+  }
+
+  /** Some of its hosts as a cluster of their own, over the same connections: a run there knows no others. */
+  part(hosts: readonly Host[]): Cluster {
+    return new Cluster({ ...this.inventory, hosts }, this.#open, this);
   }
 
   /** The way to a host (of the inventory or its head). Errors: `infrastructure` once the cluster is closed. */
   on(host: Host): Executor {
-    if (this.#closed) throw hostFault(host.name, 'its connection was closed.');
-    let executor = this.#executors.get(host.name);
+    if (this.#known.closed) throw hostFault(host.name, 'its connection was closed.');
+    let executor = this.#known.executors.get(host.name);
     if (!executor) {
       executor = this.#open(host, this.inventory);
-      this.#executors.set(host.name, executor);
+      this.#known.executors.set(host.name, executor);
     }
     return executor;
   }
 
   /** Where files are put on hosts, the same path on each; known after `deploy` unless the inventory says it. */
   get workFolder(): string {
-    const folder = this.#workFolder ?? this.inventory.work.folder;
+    const folder = this.#known.workFolder ?? this.inventory.work.folder;
     if (folder === undefined) throw new Error('the work folder is asked for before anything was deployed');
     return folder;
   }
@@ -84,19 +105,19 @@ export class Cluster {
 
   /** Whether something was deployed to a host. */
   has(name: string): boolean {
-    return this.#deployed.has(name);
+    return this.#known.deployed.has(name);
   }
 
   /** Who commands run as on a host that something was deployed to. */
   account(name: string): Account {
-    const account = this.#accounts.get(name);
+    const account = this.#known.accounts.get(name);
     if (!account) throw new Error(`the account on ${name} is asked for before anything was deployed there`);
     return account;
   }
 
   /** Whether the agent runs as the ssh user on a host, who may look at links there and change none. */
   isUnprivileged(name: string): boolean {
-    return this.#unprivileged.has(name);
+    return this.#known.unprivileged.has(name);
   }
 
   /**
@@ -114,7 +135,7 @@ export class Cluster {
 
   /** Words that run in the control group of a run on a host, where the agent may make one: what they leave behind ends with `endRun`. */
   inRun({ name }: Host, run: string, words: readonly string[]): readonly string[] {
-    const agent = this.#agents.get(name);
+    const agent = this.#known.agents.get(name);
     return agent === undefined || this.isUnprivileged(name)
       ? words
       : inGroup(agent, this.account(name).uid, run, words);
@@ -122,16 +143,16 @@ export class Cluster {
 
   /** Ends whatever is left of a run on these hosts. One that is out of reach does so itself when it has lost this controller. */
   async endRun(hosts: readonly Host[], run: string): Promise<void> {
-    const able = hosts.filter(({ name }) => this.#agents.has(name) && !this.isUnprivileged(name));
+    const able = hosts.filter(({ name }) => this.#known.agents.has(name) && !this.isUnprivileged(name));
     const end = (executor: Executor) => this.asRoot(executor, ['group', 'end', '--run', run], { timeoutMs: END_MS });
     await this.onEach(able, end).catch(() => undefined);
   }
 
   #rootCommand(executor: Executor, args: readonly string[]): readonly string[] {
-    const own = this.#unprivileged.get(executor.host);
+    const own = this.#known.unprivileged.get(executor.host);
     if (own !== undefined) return [own, ...args];
-    const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
-    return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
+    const agent = this.#known.agents.get(executor.host) ?? installedAgent(programFile('agent'));
+    return rootCommand(agent, this.#known.accounts.get(executor.host)?.uid, args);
   }
 
   /** Those of some hosts that have a work folder of their own: the first alone where all share one. */
@@ -177,11 +198,11 @@ export class Cluster {
       const { folder } = account;
       const files = typeof wanted === 'function' ? await wanted(account, name) : wanted;
       const key = `${shared ? '' : name}:${files.join(':')}`;
-      const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
-      this.#deployments.set(key, running);
-      running.catch(() => this.#deployments.delete(key));
+      const running = this.#known.deployments.get(key) ?? deployFiles(executor, files, folder);
+      this.#known.deployments.set(key, running);
+      running.catch(() => this.#known.deployments.delete(key));
       await running;
-      this.#deployed.add(name);
+      this.#known.deployed.add(name);
     });
   }
 
@@ -197,36 +218,36 @@ export class Cluster {
       const source = this.remotePath(basename(file));
       try {
         await installAgent(executor, { source, agent, account });
-        this.#unprivileged.delete(name);
+        this.#known.unprivileged.delete(name);
       } catch (error) {
         if (!orAsUser || !lacksPrivilege(error)) throw error;
-        this.#unprivileged.set(name, source);
+        this.#known.unprivileged.set(name, source);
       }
-      this.#agents.set(name, agent);
+      this.#known.agents.set(name, agent);
     });
   }
 
   /** Finds the host's work folder, once; MPI needs the same path on all hosts. */
   async #settle(executor: Executor): Promise<Account> {
-    const known = this.#accounts.get(executor.host);
+    const known = this.#known.accounts.get(executor.host);
     if (known) return known;
     const account = await findWorkFolder(executor, this.inventory.work.folder);
-    this.#workFolder ??= account.folder;
-    if (account.folder !== this.#workFolder) {
+    this.#known.workFolder ??= account.folder;
+    if (account.folder !== this.#known.workFolder) {
       throw hostFault(
         executor.host,
-        `the work folder is ${account.folder}, but ${this.#workFolder} on other hosts. Set work.folder in the inventory to the same path for all hosts.`,
+        `the work folder is ${account.folder}, but ${this.#known.workFolder} on other hosts. Set work.folder in the inventory to the same path for all hosts.`,
       );
     }
-    this.#accounts.set(executor.host, account);
+    this.#known.accounts.set(executor.host, account);
     return account;
   }
 
   /** For good: whoever still works on the hosts cannot open a connection that nobody would close. */
   close(): void {
-    this.#closed = true;
-    for (const executor of this.#executors.values()) executor.close();
-    this.#executors.clear();
+    this.#known.closed = true;
+    for (const executor of this.#known.executors.values()) executor.close();
+    this.#known.executors.clear();
   }
 }
 

@@ -67,6 +67,8 @@ export class HostLocks {
   readonly #held = new Map<string, RunningCommand>();
   /** Hosts whose lock was lost and not yet taken again by `ensure`. */
   readonly #lost = new Set<string>();
+  /** A host that two runs need is locked once. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(cluster: Cluster, hosts: readonly Host[], owner: string, releaseMs: number) {
     this.#cluster = cluster;
@@ -76,7 +78,13 @@ export class HostLocks {
   }
 
   /** Takes the locks of these hosts that are not held. `busy` where another controller has one. */
-  async ensure(hosts: readonly Host[] = this.#hosts, despite?: (reason: string) => void): Promise<void> {
+  ensure(hosts: readonly Host[] = this.#hosts, despite?: (reason: string) => void): Promise<void> {
+    const taken = this.#last.then(() => this.#take(hosts, despite));
+    this.#last = taken.catch(() => undefined);
+    return taken;
+  }
+
+  async #take(hosts: readonly Host[], despite?: (reason: string) => void): Promise<void> {
     const missing = hosts.filter(({ name }) => !this.#held.has(name));
     await this.#cluster.onEach(missing, async (executor, { name }) => {
       try {

@@ -21,11 +21,20 @@ export class HostLost extends PredictError {
 export class LostHosts {
   readonly #cluster: Cluster;
   readonly #signMs: number;
+  /** The host that starts every run; none where each group of hosts has one. */
+  readonly #head: Host | null;
   readonly #silent = new Set<string>();
   readonly #costly = new Set<string>();
 
-  constructor(cluster: Cluster, { signMs = SIGN_MS }: { readonly signMs?: number } = {}) {
+  constructor(
+    cluster: Cluster,
+    {
+      signMs = SIGN_MS,
+      head = headOf(cluster.inventory),
+    }: { readonly signMs?: number; readonly head?: Host | null } = {},
+  ) {
     this.#cluster = cluster;
+    this.#head = head;
     this.#signMs = signMs;
   }
 
@@ -71,7 +80,7 @@ export class LostHosts {
   }
 
   #lost({ name }: Host, why: string): HostLost {
-    const isHead = name === headOf(this.#cluster.inventory).name;
+    const isHead = name === this.#head?.name;
     const text = isHead ? `The host that starts every run is unreachable: ${why}` : why;
     return new HostLost(text, { host: name, isHead });
   }

@@ -25,6 +25,21 @@ export interface Queue {
   close(): Promise<void>;
 }
 
+/** Where cells are measured. */
+export interface Places<P extends Place> {
+  /** Resolves once there may be room for one more cell. */
+  ready(): Promise<void>;
+  /** Waits for a place for a cell. */
+  enter(cell: Cell): Promise<P>;
+  /** Whether a cell of which a host was lost may be measured on others. */
+  hasOthersFor(cell: Cell): boolean;
+}
+
+export interface Place {
+  /** Does a task once those that were given before have ended. */
+  inTurn(task: () => Promise<void>): Promise<void>;
+}
+
 /** What keeps every run from starting until somebody mends it: the sweep ends with it, and no cell is tried again. */
 export class Unmendable extends PredictError {}
 

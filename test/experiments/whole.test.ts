@@ -74,7 +74,7 @@ describe('a sweep that begins in a folder', () => {
     const id = '0123456789abcdef';
     const ours = [
       ...['.campaign.json.partial', `.report.html.${id}.partial`],
-      ...[`cells/.${id}.partial`, 'cells/.output.partial', `attempts/.${id}-12.partial`],
+      ...[`cells/.${id}.partial`, 'cells/.output.partial', `cells/.output-${id}.partial`, `attempts/.${id}-12.partial`],
     ];
     const theirs = [
       ...['.config.old', '.git.old', '.cache.partial', '.page.html.partial'],

@@ -51,7 +51,7 @@ describe('a good file', () => {
         { name: 'node02', address: undefined },
       ],
       ssh: {},
-      network: { interface: 'eth0', queue: 'fair', beside: [] },
+      network: { interface: 'eth0', queue: 'fair', beside: [], blocking: true },
       lineRate: 200e6,
       accept: [],
       ranksPerNode: 1,

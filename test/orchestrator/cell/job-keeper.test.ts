@@ -40,7 +40,7 @@ function contextOf(world: FakeWorld, change: Partial<CellContext> = {}): CellCon
   const cluster = new Cluster(world.inventory, world.open);
   const lease = { seconds: asSeconds(3600), owner: 'ann' };
   return {
-    ...{ cluster, workload: GRAPH500, seed: 1, timeoutMs: 30_000, jobs: new JobKeeper() },
+    ...{ cluster, workload: GRAPH500, seed: 1, timeoutMs: 30_000, jobs: new JobKeeper(), beside: [] },
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
     probed: new Map(),
     signal: new AbortController().signal,

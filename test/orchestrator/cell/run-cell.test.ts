@@ -49,6 +49,7 @@ async function contextOf(
     ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
     jobs: new JobKeeper(),
+    beside: [],
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
     outputFolder: tmpdir(),

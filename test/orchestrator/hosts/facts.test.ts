@@ -37,7 +37,7 @@ describe('the facts of hosts', () => {
 
   it('are asked for on the interface with its address in the network where both are known', async () => {
     const world = new FakeWorld(1);
-    const network = { interface: 'eth0', cidr: '10.0.0.0/24', queue: 'fair', beside: [] };
+    const network = { interface: 'eth0', cidr: '10.0.0.0/24', queue: 'fair', beside: [], blocking: true };
     await probeHosts(new Cluster({ ...world.inventory, network }, world.open), world.inventory.hosts);
     expect(world.commands).toEqual([expect.stringMatching(/ facts --interface eth0 --network 10\.0\.0\.0\/24$/)]);
   });

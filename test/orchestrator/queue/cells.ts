@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { privateFolder } from '../../../base/paths.ts';
 import type { Cell } from '../../../experiments/records.ts';
+import type { Place, Places } from '../../../orchestrator/queue/queue.ts';
 import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 
 /** Queues need a redis-server on this machine. */
@@ -37,6 +38,40 @@ export function serverId(): number {
   return Number(found.split('\n')[0]);
 }
 
+/** Places of which each has one cell at a time. */
+export class FakePlaces implements Places<Place> {
+  hasOthers = false;
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async ready(): Promise<void> {
+    while (this.#free === 0) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+  }
+
+  async enter(): Promise<Place> {
+    await this.ready();
+    this.#free -= 1;
+    const inTurn = async (task: () => Promise<void>): Promise<void> => {
+      await task();
+      this.#free += 1;
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    };
+    return { inTurn };
+  }
+
+  hasOthersFor(): boolean {
+    return this.hasOthers;
+  }
+}
+
 type Options = Pick<QueueOptions, 'run'> & Partial<QueueOptions>;
 
 /** Works off three cells on a private server, unless told otherwise, and closes. */
@@ -45,6 +80,7 @@ export async function runQueue(options: Options): Promise<QueueOutcome> {
     ...{ redis: undefined, name: 'predict-test', plan: cells(3), done: new Set() },
     ...{ signal: new AbortController().signal, isDone: async () => false },
     ...{ onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined, onNote: () => undefined },
+    places: new FakePlaces(1),
     ...options,
     times: { backoffMs: 10, ...options.times },
   });

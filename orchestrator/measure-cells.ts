@@ -231,7 +231,7 @@ function contextOf(
 async function judgeFault(
   error: unknown,
   { cell, attempt, group }: Attempt & { readonly cell: Cell },
-  { job: { out, signal, term }, site: { lost }, attempts }: Trials,
+  { job: { out, signal, term }, site: { lost, groups }, attempts }: Trials,
 ): Promise<unknown> {
   const needed = group.needed(cell.nodes);
   const kind = error instanceof PredictError ? error.kind : 'unexpected';
@@ -245,7 +245,7 @@ async function judgeFault(
   // What fails may be one host's fault, which must not cost the cells on others.
   const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
   for (const host of needed.filter((each) => lost.has(each))) group.links.leave(host);
-  if (silent === null || attempt < ATTEMPTS) return error;
+  if (silent === null || (attempt < ATTEMPTS && !groups.hasOthersFor(cell))) return error;
   lost.note(silent);
   return silent;
 }

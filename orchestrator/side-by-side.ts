@@ -41,9 +41,9 @@ export class Sizes {
     return cells.flatMap((cell) => {
       if (moved.has(cell)) return [];
       const before = first.get(cell.nodes);
-      if (before === undefined || before === cell || moved.has(before)) return [cell];
+      if (before === undefined || moved.has(before)) return [cell];
       moved.add(before);
-      return [before, cell];
+      return before === cell ? [cell] : [before, cell];
     });
   }
 

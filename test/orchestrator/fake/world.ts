@@ -40,7 +40,8 @@ export class FakeWorld {
   /** `extra` is more of the inventory's YAML. */
   constructor(count = 4, extra = '') {
     const work = extra.includes('work:') ? '' : 'work: {folder: /srv/predict}\n';
-    const text = `cluster: fake\nhosts: [${count === 1 ? 'n1' : `"n[1-${count}]"`}]\nnetwork: {interface: eth0}\nlineRate: 100mbit\n${work}${extra}`;
+    const network = extra.includes('network:') ? '' : 'network: {interface: eth0}\n';
+    const text = `cluster: fake\nhosts: [${count === 1 ? 'n1' : `"n[1-${count}]"`}]\n${network}lineRate: 100mbit\n${work}${extra}`;
     this.inventory = parseInventory(text, '/fake/inventory.yaml');
     const shared = new Map<string, Buffer>();
     const all = [...this.inventory.hosts, ...(this.inventory.mpi.head ? [this.inventory.mpi.head] : [])];

@@ -50,6 +50,7 @@ export {
   type Proof,
   recordSchema,
   type StackProfile,
+  type TimedRun,
 } from './records.ts';
 export { collapsible, perfFrame, readPerfEvents, UNKNOWN_FRAME } from './stacks/perf-script.ts';
 export { computeSegments } from './stacks/segments.ts';
@@ -57,7 +58,13 @@ export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
 export { askProcess } from './store/ask-process.ts';
 export { type AskedFile, type Campaign, findAddedNodes, inspectCampaign, readCampaign } from './store/campaign.ts';
-export { appendEvents, type SweepEvent, type SweepNews } from './store/campaign-events.ts';
+export {
+  appendEvents,
+  type InParallel,
+  readInParallel,
+  type SweepEvent,
+  type SweepNews,
+} from './store/campaign-events.ts';
 export { cellFolder, isCampaign } from './store/campaign-folders.ts';
 export type { Traces } from './store/cell-trace.ts';
 export { readDoneCells, readRecord, readStoredRecords } from './store/cells.ts';

@@ -111,7 +111,7 @@ export const inventoryFileSchema = z.strictObject({
         .union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes')])
         .default(true)
         .describe(
-          'no where the switch carries all links at full rate, so that runs on different hosts may go side by side',
+          'no where the switch carries all links at full rate, so that runs on different hosts may go in parallel',
         ),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {

@@ -52,7 +52,7 @@ export class HostGroup implements Place {
 }
 
 /** Whether runs on different hosts may go at once: not where one host has a part in all of them, as SLURM's steps or a head that computes. */
-export function mayGoSideBySide({ network, mpi, hosts, slurmJob }: Inventory): boolean {
+export function mayGoInParallel({ network, mpi, hosts, slurmJob }: Inventory): boolean {
   const headComputes = hosts.some(({ name }) => name === mpi.head?.name);
   return !network.blocking && mpi.launcher !== 'srun' && slurmJob === undefined && !headComputes;
 }
@@ -62,12 +62,12 @@ interface GroupOptions {
   readonly workload: Workload;
   readonly lost: LostHosts;
   /** Whether runs of so many nodes may go beside others; undefined where every run has all hosts to itself. */
-  readonly maySitBeside?: ((nodes: number) => boolean) | undefined;
+  readonly mayBeParallel?: ((nodes: number) => boolean) | undefined;
 }
 
 /**
  * The hosts of a sweep in groups, each as large as its run. A cell gets the group that has its waiting run, an idle one of its size, or
- * one of hosts that are free; it has all to itself where its size may not go beside others. Without `maySitBeside` there is one group.
+ * one of hosts that are free; it has all to itself where its size may not go beside others. Without `mayBeParallel` there is one group.
  */
 export class HostGroups implements Places<HostGroup> {
   readonly #cluster: Cluster;
@@ -83,7 +83,7 @@ export class HostGroups implements Places<HostGroup> {
   constructor(cluster: Cluster, options: GroupOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    if (options.maySitBeside === undefined) this.#make(cluster);
+    if (options.mayBeParallel === undefined) this.#make(cluster);
   }
 
   async ready(): Promise<void> {
@@ -91,11 +91,11 @@ export class HostGroups implements Places<HostGroup> {
   }
 
   async enter(cell: Cell): Promise<HostGroup> {
-    const { maySitBeside, workload } = this.#options;
+    const { mayBeParallel, workload } = this.#options;
     const cluster = this.#cluster;
     for (;;) {
       const changed = this.#change();
-      const isAlone = maySitBeside?.(cell.nodes) !== true;
+      const isAlone = mayBeParallel?.(cell.nodes) !== true;
       // Of what hosts keep of a problem, that of one scale has room.
       const waits = isAlone || cell.scale !== this.#scale;
       const group = waits && !this.#isQuiet() ? null : await this.#find(cell);
@@ -110,7 +110,7 @@ export class HostGroups implements Places<HostGroup> {
   }
 
   hasOthersFor({ nodes }: Cell): boolean {
-    return this.#options.maySitBeside !== undefined && this.#living().length >= nodes;
+    return this.#options.mayBeParallel !== undefined && this.#living().length >= nodes;
   }
 
   /** While a cell has all hosts to itself: its group, and as many others of its size as there are hosts for. */
@@ -137,7 +137,7 @@ export class HostGroups implements Places<HostGroup> {
   }
 
   #hasRoom(): boolean {
-    if (this.#options.maySitBeside === undefined || this.#alone?.isIdle === false) return this.#isQuiet();
+    if (this.#options.mayBeParallel === undefined || this.#alone?.isIdle === false) return this.#isQuiet();
     const busy = this.#groups.filter(({ isIdle }) => !isIdle);
     return busy.flatMap(({ hosts }) => hosts).length < this.#living().length;
   }
@@ -148,8 +148,8 @@ export class HostGroups implements Places<HostGroup> {
 
   /** Null where others must end first. */
   async #find(cell: Cell): Promise<HostGroup | null> {
-    const { maySitBeside, workload } = this.#options;
-    if (maySitBeside === undefined) return this.#groups[0] ?? null;
+    const { mayBeParallel, workload } = this.#options;
+    if (mayBeParallel === undefined) return this.#groups[0] ?? null;
     const whole = (group: HostGroup): boolean => group.hosts.every((host) => this.#isUsable(host, cell.nodes));
     const like = this.#groups.filter((group) => group.hosts.length === cell.nodes && whole(group));
     const start = servedByOrders(cell, { cluster: this.#cluster, workload }) ? startOf(cell) : null;

@@ -21,10 +21,10 @@ import type { HostLocks } from './hosts/controller-lock.ts';
 import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
+import { compareAlone, type Sizes } from './in-parallel.ts';
 import type { Job } from './job.ts';
 import { CellWork } from './queue/run-queue.ts';
 import { ATTEMPTS } from './queue/work-off.ts';
-import { compareAlone, type Sizes } from './side-by-side.ts';
 import { expectedS } from './slurm/job-term.ts';
 
 /** A cell without a result, and the folder with all that was printed. */
@@ -201,7 +201,7 @@ async function compareBeside({ cell, status, runs }: CellRecord, group: HostGrou
     good.map((record) => record.runs),
   );
   site.sizes?.settle(nodes, found.isAlone);
-  job.tell({ kind: 'side-by-side', ...found });
+  job.tell({ kind: 'in-parallel', ...found });
 }
 
 function contextOf(

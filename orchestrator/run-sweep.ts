@@ -5,13 +5,13 @@ import { asSeconds } from '../base/units.ts';
 import { plan } from '../experiments/plan.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
-import { readSideBySide } from '../experiments/store/campaign-events.ts';
+import { readInParallel } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { readDoneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import { type Host, withHead } from '../inventory/inventory-schema.ts';
 import { Ending } from './ending.ts';
-import { HostGroups, mayGoSideBySide } from './host-groups.ts';
+import { HostGroups, mayGoInParallel } from './host-groups.ts';
 import { checkLauncher, checkProgram, programOnHosts } from './hosts/check-program.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
@@ -21,11 +21,11 @@ import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
 import { provideEnd } from './hosts/preloaded-library.ts';
 import { stacksProblem } from './hosts/stack-recorder.ts';
+import { Sizes } from './in-parallel.ts';
 import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
-import { Sizes } from './side-by-side.ts';
 import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
 
 export interface SweepResult {
@@ -145,7 +145,7 @@ interface Reached {
 async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   const { inventory, workload } = asked;
   const most = Math.max(...asked.sweep.nodes);
-  const used = mayGoSideBySide(inventory) ? mostAtOnce(asked) : most;
+  const used = mayGoInParallel(inventory) ? mostAtOnce(asked) : most;
   const [hosts, everyone] = [inventory.hosts.slice(0, used), withHead(inventory, used)];
   const cluster = new Cluster({ ...inventory, hosts }, asked.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
@@ -184,13 +184,13 @@ async function prepareSite(
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
-  const isWide = mayGoSideBySide(job.inventory) && cluster.throttler === undefined;
-  const sizes = isWide ? new Sizes(hosts.length, readSideBySide(job.out)) : undefined;
+  const isWide = mayGoInParallel(job.inventory) && cluster.throttler === undefined;
+  const sizes = isWide ? new Sizes(hosts.length, readInParallel(job.out)) : undefined;
   // Each group has a head of its own where the inventory names none.
   const lost = new LostHosts(cluster, isWide && job.inventory.mpi.head === undefined ? { head: null } : {});
   const { workload } = job;
   const lease = { seconds: job.leaseS, owner };
-  const groups = new HostGroups(cluster, { lease, workload, lost, maySitBeside: sizes?.maySitBeside });
+  const groups = new HostGroups(cluster, { lease, workload, lost, mayBeParallel: sizes?.mayBeParallel });
   ending.add({ stage: 'workload', what: 'ending a run', boundS: asSeconds(20), run: () => groups.dropJobs() });
   ending.add({
     stage: 'links',

@@ -30,9 +30,9 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cell-given-up'), at, id, reason: z.string() }),
   /** Visits beyond the planned ones, and why in a few words. */
   z.strictObject({ kind: z.literal('visits-added'), at, cells: z.array(cellSchema), why: z.string() }),
-  /** What runs of so many nodes take when they go side by side, against one alone. */
+  /** What runs of so many nodes take when they go in parallel, against one alone. */
   z.strictObject({
-    ...{ kind: z.literal('side-by-side'), at, nodes: z.int().positive() },
+    ...{ kind: z.literal('in-parallel'), at, nodes: z.int().positive() },
     /** How many ran at once. */
     runs: z.int().positive(),
     aloneS: z.number().positive(),
@@ -55,7 +55,7 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type SweepEvent = z.infer<typeof sweepEventSchema>;
-export type SideBySide = Omit<Extract<SweepEvent, { kind: 'side-by-side' }>, 'kind' | 'at'>;
+export type InParallel = Omit<Extract<SweepEvent, { kind: 'in-parallel' }>, 'kind' | 'at'>;
 
 /** An event without its time, as a sweep states it. */
 export type SweepNews = WithoutTime<SweepEvent>;
@@ -93,10 +93,10 @@ export function readEvents(dir: string): readonly SweepEvent[] {
 }
 
 /** What was last found of each size of a campaign, the smallest first. */
-export function readSideBySide(dir: string): readonly SideBySide[] {
-  const found = new Map<number, SideBySide>();
+export function readInParallel(dir: string): readonly InParallel[] {
+  const found = new Map<number, InParallel>();
   for (const event of inspectEvents(dir).events) {
-    if (event.kind !== 'side-by-side') continue;
+    if (event.kind !== 'in-parallel') continue;
     const { kind: _, at: __, ...own } = event;
     found.set(event.nodes, own);
   }

@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
 import type { Campaign } from './campaign.ts';
-import { readSideBySide, type SideBySide } from './campaign-events.ts';
+import { type InParallel, readInParallel } from './campaign-events.ts';
 import { cellFolder } from './campaign-folders.ts';
 import { readVerified } from './verified-cells.ts';
 import { readLastAttempts } from './write-cell.ts';
@@ -35,7 +35,7 @@ interface CampaignStatus {
   readonly marks: readonly { readonly cell: Cell; readonly marks: readonly Mark[] }[];
   readonly careful: string | null;
   /** What runs of a size took beside others, where that was measured. */
-  readonly sideBySide: readonly SideBySide[];
+  readonly inParallel: readonly InParallel[];
   /** One per (nodes, scale), in their order. */
   readonly groups: readonly (CellCounts & { readonly nodes: number; readonly scale: number })[];
 }
@@ -72,7 +72,7 @@ export async function readStatus(dir: string): Promise<CampaignStatus> {
       return own.length === 0 ? [] : [{ cell, marks: own }];
     }),
     careful: describeMarks(measured),
-    sideBySide: readSideBySide(dir),
+    inParallel: readInParallel(dir),
     groups: [...groups.values()].map((cells) => {
       const { nodes = 0, scale = 0 } = cells[0] ?? {};
       return { nodes, scale, ...count(cells, done) };

@@ -2,7 +2,7 @@ import { assertNever } from '../../base/errors.ts';
 import { groupAlike, printable, printableLine } from '../../base/text.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
-import type { SideBySide, SweepEvent } from '../../experiments/store/campaign-events.ts';
+import type { InParallel, SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { paint } from './print.ts';
 
 /** A cell as people name it. */
@@ -32,15 +32,11 @@ export function createProgress(
   /** Seconds that the last cell of each kind took. */
   const measured = new Map<string, number>();
   let finishedHere = 0;
-  /** Cells that are measured at this moment; those that are over stay until another one starts. */
-  const running = new Set<string>();
-  const over = new Set<string>();
+  const running = new Running();
   let ticker: NodeJS.Timeout | undefined;
 
-  const secondsLeft = (): number | null => {
-    const all = timeLeft([...planned.values()], finished, measured);
-    return all === null ? null : all / Math.max(running.size, 1);
-  };
+  const secondsLeft = (): number | null =>
+    timeLeft([...planned.values()], { finished, measured, atOnce: running.size });
   const nameOf = (id: string): string => {
     const cell = planned.get(id);
     return cell ? cellName(cell) : id;
@@ -51,28 +47,23 @@ export function createProgress(
     draw();
   };
   const draw = (): void => {
-    const [current] = running;
-    if (!stream.isTTY || current === undefined) return;
+    const { first } = running;
+    if (!stream.isTTY || first === undefined) return;
     const left = secondsLeft();
-    const more = running.size > 1 ? ` and ${running.size - 1} more` : '';
-    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${roundSeconds(left)} left, `}now: ${nameOf(current)}${more}`;
+    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${roundSeconds(left)} left, `}now: ${nameOf(first)}${running.more}`;
     stream.write(`\r\u001b[K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`);
   };
   return (event) => {
     switch (event.kind) {
       case 'sweep-begun':
         for (const id of event.done) finished.add(id);
-        if (event.done.length > 0) {
-          line(`${finished.size} of ${cells.length} cells are already measured; resuming with the rest.`);
-        }
+        if (event.done.length > 0) line(resumedText(finished.size, cells.length));
         // Visits that are added begin anew.
         clearInterval(ticker);
         if (stream.isTTY) ticker = setInterval(draw, 1000);
         return;
       case 'cell-started':
-        for (const id of over) running.delete(id);
-        over.clear();
-        running.add(event.id);
+        running.start(event.id);
         return draw();
       case 'cell-finished': {
         const cell = planned.get(event.id);
@@ -84,27 +75,22 @@ export function createProgress(
         for (const mark of groupAlike(event.marks)) line(`  flagged: ${mark}`, 'warning');
         finishedHere += 1;
         const left = secondsLeft() ?? 0;
-        over.add(event.id);
+        running.end(event.id);
         // The first cell alone pays for what later ones find done.
         if (finishedHere === TELLING && left > 0)
           line(`predict: about ${roundSeconds(left)} left, by ${TELLING} cells.`);
         return;
       }
       case 'cell-retried':
-        return line(
-          `attempt ${event.attempt} of ${nameOf(event.id)} was invalid, retrying: ${event.reason}`,
-          'warning',
-        );
+        return line(retriedText(event, nameOf(event.id)), 'warning');
       case 'cell-given-up':
-        over.add(event.id);
+        running.end(event.id);
         return line(`given up: ${nameOf(event.id)}`, 'failed');
-      case 'visits-added': {
+      case 'visits-added':
         for (const cell of event.cells) planned.set(cell.id, cell);
-        const count = event.cells.length;
-        return line(`${count} more ${count === 1 ? 'repetition' : 'repetitions'}: ${event.why}.`);
-      }
-      case 'side-by-side':
-        return line(`predict: ${sideBySideText(event)}`);
+        return line(addedText(event));
+      case 'in-parallel':
+        return line(`predict: ${inParallelText(event)}`);
       case 'note':
         return line(`predict: ${event.text}`);
       case 'sweep-ended':
@@ -118,12 +104,56 @@ export function createProgress(
   };
 }
 
+function resumedText(done: number, planned: number): string {
+  return `${done} of ${planned} cells are already measured; resuming with the rest.`;
+}
+
+function retriedText({ attempt, reason }: SweepEvent & { kind: 'cell-retried' }, name: string): string {
+  return `attempt ${attempt} of ${name} was invalid, retrying: ${reason}`;
+}
+
+function addedText({ cells, why }: SweepEvent & { kind: 'visits-added' }): string {
+  return `${cells.length} more ${cells.length === 1 ? 'repetition' : 'repetitions'}: ${why}.`;
+}
+
 /** What runs of a size took beside others, and what follows from it. */
-export function sideBySideText({ nodes, runs, percent, noisePercent, isAlone }: SideBySide): string {
+export function inParallelText({ nodes, runs, percent, noisePercent, isAlone }: InParallel): string {
   const longer = `${Math.abs(percent).toFixed(1)} % ${percent < 0 ? 'shorter' : 'longer'}`;
   const noise = `${Math.abs(percent) > noisePercent ? 'beyond' : 'within'} noise (${noisePercent.toFixed(1)} %)`;
-  const rest = isAlone ? 'the other runs of this size are measured alone' : 'runs of this size go side by side';
+  const rest = isAlone ? 'the other runs of this size are measured alone' : 'runs of this size go in parallel';
   return `On ${nodesText(nodes)} ${runs} runs at once took ${longer} than one alone, ${noise}: ${rest}.`;
+}
+
+/** Cells that are measured at this moment; those that are over stay until another one starts. */
+class Running {
+  readonly #ids = new Set<string>();
+  readonly #over = new Set<string>();
+
+  get first(): string | undefined {
+    return [...this.#ids][0];
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  get more(): string {
+    return this.size > 1 ? ` and ${this.size - 1} more` : '';
+  }
+
+  start(id: string): void {
+    for (const one of this.#over) this.#ids.delete(one);
+    this.#over.clear();
+    this.#ids.add(id);
+  }
+
+  end(id: string): void {
+    this.#over.add(id);
+  }
+
+  clear(): void {
+    this.#ids.clear();
+  }
 }
 
 /** So many cells say how long the others take. */
@@ -142,14 +172,22 @@ function outcome({ status, reason, runs, medianS, timing }: SweepEvent & { kind:
 /** Seconds for the cells that are left: what the last one of the same nodes, scale, parameters and bandwidth took, else the mean. */
 function timeLeft(
   cells: readonly Cell[],
-  finished: ReadonlySet<string>,
-  measured: ReadonlyMap<string, number>,
+  {
+    finished,
+    measured,
+    atOnce,
+  }: {
+    readonly finished: ReadonlySet<string>;
+    readonly measured: ReadonlyMap<string, number>;
+    readonly atOnce: number;
+  },
 ): number | null {
   if (measured.size === 0) return null;
   const mean = [...measured.values()].reduce((sum, value) => sum + value, 0) / measured.size;
-  return cells
+  const all = cells
     .filter(({ id }) => !finished.has(id))
     .reduce((sum, cell) => sum + (measured.get(groupKey(cell)) ?? mean), 0);
+  return all / Math.max(atOnce, 1);
 }
 
 function groupKey({ nodes, scale, params, bw }: Cell): string {

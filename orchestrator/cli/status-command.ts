@@ -7,7 +7,7 @@ import { readStatus } from '../../experiments/store/status.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { Switches } from './flags.ts';
 import { type Answer, note, print, printCareful, printFailed, printTable, right, scaleColumn } from './print.ts';
-import { cellName, sideBySideText } from './progress.ts';
+import { cellName, inParallelText } from './progress.ts';
 
 /** How far a campaign is, or whether it is as it was measured. */
 export async function statusCommand(dir: string, flags: Switches<'verify' | 'repair'>): Promise<Answer> {
@@ -17,7 +17,7 @@ export async function statusCommand(dir: string, flags: Switches<'verify' | 'rep
 }
 
 function printStatus(state: Awaited<ReturnType<typeof readStatus>>): void {
-  const { name, cells, groups, failures, overhead, careful, sideBySide } = state;
+  const { name, cells, groups, failures, overhead, careful, inParallel } = state;
   print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
   printTable(groups, [
     right('nodes', ({ nodes }) => nodes),
@@ -31,7 +31,7 @@ function printStatus(state: Awaited<ReturnType<typeof readStatus>>): void {
     const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
     printFailed(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
   }
-  for (const size of sideBySide) print(sideBySideText(size));
+  for (const size of inParallel) print(inParallelText(size));
   if (careful !== null) printCareful(careful);
   if (!overhead) return;
   const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);

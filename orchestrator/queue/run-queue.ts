@@ -3,39 +3,19 @@ import { findProgram } from '../../base/paths.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { within } from '../waiting.ts';
 import type { QueueTimes } from './cell-queue.ts';
-import { LocalQueue, type Place, type Places, type Queue } from './queue.ts';
-import { type Unmeasured, workOff } from './work-off.ts';
+import { LocalQueue, type Place, type Queue } from './queue.ts';
+import { type Unmeasured, type WorkOptions, workOff } from './work-off.ts';
 
-export interface QueueOptions<P extends Place = Place> {
+export interface QueueOptions<P extends Place = Place> extends WorkOptions<P> {
   /** A server to use, as `CellQueue.open` takes it; a private one otherwise. */
   readonly redis: string | undefined;
   /** Names the queue: the same sweep finds again what its killed controller left on a server. */
   readonly name: string;
-  /** The cells of the sweep, in the order of their turns. */
-  readonly plan: readonly Cell[];
-  /** Those of them that were measured before. */
+  /** Those of the plan that were measured before. */
   readonly done: { has(id: string): boolean };
-  readonly signal: AbortSignal;
-  /** Whether the store has the cell: a queue that is gone on with, or started anew, also holds cells that were measured since. */
-  readonly isDone: (cell: Cell) => Promise<boolean>;
-  /**
-   * Runs one cell. An error of kind `infrastructure` is tried again, a `HostLost` gives the cell up at once or, for the head,
-   * ends the sweep like everything else.
-   */
-  readonly run: (cell: Cell, attempt: number, place: P) => Promise<void>;
-  readonly places: Places<P>;
-  readonly onRetry: (cell: Cell, attempt: number, reason: string) => void;
-  readonly onGivenUp: (cell: Cell, reason: string) => void;
-  /** A job that names no cell of the plan was dropped. */
-  readonly onUnknown: (id: string) => void;
   /** Something that people should know and that cost no measurement. */
   readonly onNote: (text: string) => void;
-  readonly times?: QueueTimes & {
-    /** For the running cell to end after an interrupt. */
-    readonly abortMs?: number;
-    /** Before a second try; twice as long before the third. */
-    readonly backoffMs?: number;
-  };
+  readonly times?: QueueTimes & NonNullable<WorkOptions<P>['times']>;
 }
 
 export interface QueueOutcome {

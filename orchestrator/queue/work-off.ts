@@ -4,8 +4,7 @@ import { likeness } from '../../base/text.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted, within } from '../waiting.ts';
-import { type Claim, type Place, type Queue, Unmendable } from './queue.ts';
-import type { QueueOptions } from './run-queue.ts';
+import { type Claim, type Place, type Places, type Queue, Unmendable } from './queue.ts';
 
 /** Tries per cell, one after the other; waits of 1 s, 2 s, ... between them. */
 export const ATTEMPTS = 3;
@@ -16,6 +15,30 @@ const MOST_IN_A_ROW = 3;
 const GIVE_BACK_MS = 1_000;
 /** For the cells that run to end after an interrupt. */
 const ABORT_MS = 20_000;
+
+export interface WorkOptions<P extends Place> {
+  readonly places: Places<P>;
+  /** The cells of the sweep, in the order of their turns. */
+  readonly plan: readonly Cell[];
+  readonly signal: AbortSignal;
+  /** Whether the store has the cell: a queue that is gone on with, or started anew, also holds cells that were measured since. */
+  readonly isDone: (cell: Cell) => Promise<boolean>;
+  /**
+   * Runs one cell. An error of kind `infrastructure` is tried again, a `HostLost` gives the cell up at once or, for the head,
+   * ends the sweep like everything else.
+   */
+  readonly run: (cell: Cell, attempt: number, place: P) => Promise<void>;
+  readonly onRetry: (cell: Cell, attempt: number, reason: string) => void;
+  readonly onGivenUp: (cell: Cell, reason: string) => void;
+  /** A job that names no cell of the plan was dropped. */
+  readonly onUnknown: (id: string) => void;
+  readonly times?: {
+    /** For the running cell to end after an interrupt. */
+    readonly abortMs?: number;
+    /** Before a second try; twice as long before the third. */
+    readonly backoffMs?: number;
+  };
+}
 
 /** A cell that no try could measure, with the last reason. */
 export interface Unmeasured {
@@ -29,7 +52,7 @@ export interface Unmeasured {
  */
 export async function workOff<P extends Place>(
   queue: Queue,
-  options: QueueOptions<P>,
+  options: WorkOptions<P>,
   unmeasured: Map<string, Unmeasured>,
 ): Promise<void> {
   const { places, plan, signal } = options;
@@ -73,7 +96,7 @@ export async function workOff<P extends Place>(
 
 interface Work<P extends Place> {
   readonly queue: Queue;
-  readonly options: QueueOptions<P>;
+  readonly options: WorkOptions<P>;
   readonly unmeasured: Map<string, Unmeasured>;
   /** Why the cells since the last one that was measured were given up. */
   inARow: string[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cell, TimedRun } from '../../experiments/records.ts';
-import { readEvents, readSideBySide } from '../../experiments/store/campaign-events.ts';
+import { readEvents, readInParallel } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { compareAlone, Sizes } from '../../orchestrator/side-by-side.ts';
+import { compareAlone, Sizes } from '../../orchestrator/in-parallel.ts';
 import { LOST, Trial } from './fake/trial.ts';
 import { FakeWorld, solve } from './fake/world.ts';
 import { cells } from './queue/cells.ts';
@@ -93,7 +93,7 @@ describe('a sweep whose switch carries all links', () => {
     }
     // Two of the comparison, and three pairs of cells.
     expect(seen).toEqual([1, ...Array(8).fill(2)]);
-    expect(readSideBySide(trial.out)).toMatchObject([{ nodes: 2, runs: 2, percent: 0, isAlone: false }]);
+    expect(readInParallel(trial.out)).toMatchObject([{ nodes: 2, runs: 2, percent: 0, isAlone: false }]);
     expect(trial.left).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a sweep whose switch carries all links', () => {
     const { seen } = watch(trial, 1.5);
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
     expect(seen).toEqual([1, 2, 2, 1, 1, 1]);
-    const [found] = readSideBySide(trial.out);
+    const [found] = readInParallel(trial.out);
     expect(found).toMatchObject({ nodes: 2, isAlone: true });
     expect(found?.percent).toBeCloseTo(50, 6);
     expect(await trial.sweep({ flags: { reps: '2' } })).toMatchObject({ planned: 7, done: 7 });
@@ -133,7 +133,7 @@ describe('a sweep whose switch carries all links', () => {
     await expect(trial.sweep({ signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
     expect(trial.left).toEqual([]);
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
-    expect(readEvents(trial.out).filter(({ kind }) => kind === 'side-by-side')).toHaveLength(1);
+    expect(readEvents(trial.out).filter(({ kind }) => kind === 'in-parallel')).toHaveLength(1);
     expect(trial.left).toEqual([]);
   });
 
@@ -145,6 +145,6 @@ describe('a sweep whose switch carries all links', () => {
     const { seen } = watch(trial);
     await trial.sweep().catch(() => undefined);
     expect(seen.filter((count) => count > 1)).toEqual([]);
-    expect(readSideBySide(trial.out)).toEqual([]);
+    expect(readInParallel(trial.out)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { mean, median, sampleStandardDeviation } from 'simple-statistics';
 import { at } from '../base/lists.ts';
 import type { Cell, TimedRun } from '../experiments/records.ts';
-import type { SideBySide } from '../experiments/store/campaign-events.ts';
+import type { InParallel } from '../experiments/store/campaign-events.ts';
 import { studentQuantile } from '../modeling/judge/distributions.ts';
 
 /** Differences below this (ln) are none. */
@@ -9,18 +9,18 @@ const LEAST_NOISE = 0.02;
 /** Runs that take longer by so many times the noise are hindered by others. */
 const CLEARLY = 2;
 
-/** Which sizes may go side by side; a size is open until one run of it was measured alone and then beside others. */
+/** Which sizes may go in parallel; a size is open until one run of it was measured alone and then beside others. */
 export class Sizes {
   readonly #hosts: number;
   readonly #isAlone: Map<number, boolean>;
 
   /** `known`: what earlier sweeps of the campaign found on so many hosts. */
-  constructor(hosts: number, known: readonly SideBySide[]) {
+  constructor(hosts: number, known: readonly InParallel[]) {
     this.#hosts = hosts;
     this.#isAlone = new Map(known.map(({ nodes, isAlone }) => [nodes, isAlone]));
   }
 
-  readonly maySitBeside = (nodes: number): boolean => this.#fits(nodes) && this.#isAlone.get(nodes) === false;
+  readonly mayBeParallel = (nodes: number): boolean => this.#fits(nodes) && this.#isAlone.get(nodes) === false;
 
   isOpen(nodes: number): boolean {
     return this.#fits(nodes) && !this.#isAlone.has(nodes);
@@ -60,7 +60,7 @@ export function compareAlone(
   nodes: number,
   alone: readonly TimedRun[],
   beside: readonly (readonly TimedRun[])[],
-): SideBySide {
+): InParallel {
   const ratios = beside.map((runs) => logRatio(runs, alone));
   const count = ratios.length;
   const half = studentQuantile(count - 1, 0.9) * sampleStandardDeviation(ratios) * Math.sqrt(1 + 1 / count);

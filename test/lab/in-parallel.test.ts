@@ -6,9 +6,9 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { NEEDS, noLab, predict, showLinks, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`runs on different hosts ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-side-by-side', hosts: 4, cpu: '20%' });
+  const lab = useLab({ name: 'test-in-parallel', hosts: 4, cpu: '20%' });
 
-  it('go side by side where the switch carries them, each started by the first of its hosts, and leave nothing', async () => {
+  it('go in parallel where the switch carries them, each started by the first of its hosts, and leave nothing', async () => {
     const inventory = lab.altered(/ {2}head:\n.*\n.*\n/, '');
     writeFileSync(inventory, readFileSync(inventory, 'utf8').replace('network:\n', 'network:\n  blocking: no\n'));
     const workload = join(lab.folder, 'sleeps.yaml');
@@ -32,7 +32,7 @@ describe.skipIf(noLab)(`runs on different hosts ${NEEDS}`, () => {
       /^cell-(started|finished)$/.test(kind) ? [kind.slice(5)] : [],
     );
     expect(kinds.join(' ')).toContain('started started');
-    expect((await predict(['status', out])).stdout).toContain('runs of this size go side by side');
+    expect((await predict(['status', out])).stdout).toContain('runs of this size go in parallel');
     expect((await showLinks(inventory)).map(({ state }) => state)).toEqual(Array(4).fill('free'));
   });
 });

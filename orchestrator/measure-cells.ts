@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
 import { likeness } from '../base/text.ts';
-import { asSeconds, nodesText } from '../base/units.ts';
+import { asPercent, asSeconds, nodesText } from '../base/units.ts';
 import { visitAgain } from '../experiments/plan.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
@@ -175,6 +175,13 @@ async function compareBeside({ cell, status, runs }: CellRecord, group: HostGrou
     group: each,
     copy: each === group ? cell : visitAgain(cell, FIRST_COPY + index, job),
   }));
+  // Levels are proved before any run begins, or one would be over when the next begins. What fails here fails there again.
+  await Promise.allSettled(
+    copies.map(async ({ group: { links, hosts } }) => {
+      await site.locks.ensure(hosts);
+      await links.set(hosts, asPercent(cell.bw));
+    }),
+  );
   const measured = await Promise.allSettled(
     copies.map(({ copy, group: own }) =>
       measureOn(copy, { attempt: 1, group: own }, trials, async (run) => run.record),
@@ -189,8 +196,9 @@ async function compareBeside({ cell, status, runs }: CellRecord, group: HostGrou
     ({ group: { hosts } }, index) =>
       measured[index]?.status === 'rejected' && !hosts.some((host) => site.lost.has(host)),
   );
-  if (hindered !== undefined || good.length < 2) {
-    const why = fault === undefined ? 'the program failed there' : messageOf(fault.reason).replace(/\.$/, '');
+  if (hindered !== undefined || good.length < 2 || !ranAtOnce(good)) {
+    const late = good.length < 2 ? 'the program failed there' : 'they did not run at the same time';
+    const why = fault === undefined ? late : messageOf(fault.reason).replace(/\.$/, '');
     job.tell({ kind: 'note', text: `Runs on ${nodesText(nodes)} are measured alone, because beside others ${why}.` });
     site.sizes?.settle(nodes, true);
     return;
@@ -202,6 +210,16 @@ async function compareBeside({ cell, status, runs }: CellRecord, group: HostGrou
   );
   site.sizes?.settle(nodes, found.isAlone);
   job.tell({ kind: 'in-parallel', ...found });
+}
+
+/** Whether the programs ran at the same time for at least half of the shortest. */
+function ranAtOnce(records: readonly CellRecord[]): boolean {
+  const starts = records.map(({ startedAt, timing: { startMs = 0, throttleMs } }) => {
+    return Date.parse(startedAt) + startMs + throttleMs;
+  });
+  const lengths = records.map(({ timing }) => timing.workloadMs);
+  const ends = starts.map((start, index) => start + (lengths[index] ?? 0));
+  return 2 * (Math.min(...ends) - Math.max(...starts)) >= Math.min(...lengths);
 }
 
 function contextOf(

@@ -118,7 +118,7 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'links stay throttled after a sweep',
     file: 'orchestrator/run-sweep.ts',
-    from: 'run: () => links.release(),',
+    from: 'run: () => groups.releaseLinks(),',
     to: 'run: () => Promise.resolve(),',
   },
   {

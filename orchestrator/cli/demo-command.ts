@@ -31,12 +31,12 @@ const DEMO = {
   levels: [10, 30, 100],
   /** Visits per cell, and searches in each. */
   visits: 2,
-  roots: 5,
+  roots: 3,
   /** Searches validated per visit; each one costs as much as several searches. */
   validate: 1,
   cpuPercent: asPercent(6),
   /** So slow that the link decides at low levels, and two cores can carry all of them. */
-  linkBps: asBitsPerSecond(30e6),
+  linkBps: asBitsPerSecond(15e6),
   /** Visits go on until typical times are known so well, or a sweep has taken so long. */
   precisionPercent: 3,
   budgetS: { small: asSeconds(50), large: asSeconds(80) },

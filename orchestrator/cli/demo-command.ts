@@ -119,7 +119,7 @@ function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number)
   print(`\n${result.emulation}`);
   print(`\nPredicted from ${result.trainedOn.join(' and ')} nodes only, then measured:\n`);
   printTable(result.predictions, [
-    left('model', ({ model, title }) => (model === 'auto' ? `auto: ${title}` : title)),
+    left('model', ({ model, title }) => (model === 'auto' ? model : title)),
     right('nodes', ({ nodes }) => nodes),
     right('scale', ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),

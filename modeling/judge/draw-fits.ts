@@ -17,7 +17,8 @@ export interface Scatter {
 
 type Replica = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha' | 'bend' | 'communicationBend'>;
 
-interface MaybeTrue {
+/** A fit that may be true, beside what all of an ensemble share. */
+export interface MaybeTrue {
   readonly replica: Replica;
   readonly scatter: Scatter;
 }

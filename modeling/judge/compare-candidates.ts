@@ -74,17 +74,34 @@ export function chooseAmong(rows: Rows | Cells, options: CompareOptions): Choice
   return { comparison: { chosen: first.solved.fit.model, ...told, leftOutNodes, candidates }, solved };
 }
 
+/** A mixture with what it was chosen among. */
+type Mixture = ReturnType<typeof mix>;
+
+/** The last mixtures by their rows: a command asks several questions of the same. */
+const lately = new Map<string, Mixture>();
+const KEPT = 8;
+
 /** The mixture, without the table of its candidates. */
-function mixAll(rows: Rows | Cells, { traffic = [], at: selection = {}, ...options }: CompareOptions) {
+function mixAll(rows: Rows | Cells, { traffic = [], at: selection = {}, ...options }: CompareOptions): Mixture {
   const all = collapse(rows);
   const selected = pickCells(all, indicesOf(all, selection));
-  const contest: Contest = {
-    ...options,
-    traffic,
-    baseScale: baseScaleOf(selected, options.baseScale),
-    errors: options.errors ?? 'relative',
-    setAside: false,
-  };
+  const { ranksPerNode, errors = 'relative' } = options;
+  const baseScale = baseScaleOf(selected, options.baseScale);
+  const contest: Contest = { traffic, ranksPerNode, baseScale, errors, setAside: false };
+  const key = JSON.stringify([contest, columnsOf(selected)]);
+  const mixture = lately.get(key) ?? mix(selected, contest);
+  lately.delete(key);
+  lately.set(key, mixture);
+  const [oldest] = lately.keys();
+  if (lately.size > KEPT && oldest !== undefined) lately.delete(oldest);
+  return mixture;
+}
+
+function columnsOf({ scale, nodes, bw, count, mean, m2, outliers, share }: Cells): number[][] {
+  return [scale, nodes, bw, count, mean, m2, outliers, share].map((column) => Array.from(column));
+}
+
+function mix(selected: Cells, contest: Contest) {
   const { contenders: rivals, odd } = contendTrusting(selected, contest);
   const cells = at(rivals, 0).solved.cells;
   const parts = partsOf(cells, contest);

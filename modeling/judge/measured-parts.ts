@@ -6,7 +6,8 @@ import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import { variesIn } from '../forms/candidates.ts';
 import type { Form, Term } from '../forms/form.ts';
 import { distinct, indicesWhere } from '../rows.ts';
-import { createMember, type Shrink } from './member.ts';
+import { createMember } from './member.ts';
+import type { Shrink } from './member-times.ts';
 import { computePosterior, OF_TIMES, type Posterior, type StraysKnown } from './posterior.ts';
 
 /** Both parts of the cells of some rows, and the form that is their sum. */
@@ -68,11 +69,20 @@ function partOf(cells: Cells, term: Term & { readonly part: PartName }, options:
   const solved = solve(formOf([term]));
   const member = createMember({ form: solved.asked, solved, shrinks: [SHRINK[term.part]] });
   const posterior = computePosterior([{ member, solved, prior: 1 }], own, STRAYS[term.part]);
-  const middle = Float64Array.from(member.unknowns, (_, unknown) =>
-    posterior.particles.reduce((sum, { values, weight }) => sum + weight * at(values, unknown), 0),
-  );
+  const middle = meanOf(posterior, member.unknowns.length);
   const { form, coefficients } = solve(member.toFit(middle).form).fit;
   return { posterior, form, coefficients };
+}
+
+/** Of the unknowns, by weight. */
+function meanOf({ draws }: Posterior, size: number): Float64Array {
+  const mean = new Float64Array(size);
+  for (const { values, weights } of draws) {
+    for (const [index, value] of values.entries()) {
+      mean[index % size] = at(mean, index % size) + at(weights, Math.floor(index / size)) * value;
+    }
+  }
+  return mean;
 }
 
 /** Only the cells that have the part; it varies from repetition to repetition as their times do. */

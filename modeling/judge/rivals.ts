@@ -1,6 +1,6 @@
 import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
 import { termsOf } from '../forms/traffic-form.ts';
-import type { Shrink } from './member.ts';
+import type { Shrink } from './member-times.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer' | 'parts';
 

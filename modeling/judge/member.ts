@@ -49,7 +49,7 @@ const PRIORS = {
   /** ln of communication over work on the smallest cluster. */
   share: { mean: -0.835, sd: 0.61 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */
-  growing: { mean: -3, sd: 1.5 },
+  growing: { mean: -3, sd: 3 },
   /** ln ln alpha: alpha 1.01 to 1.5. */
   alpha: { mean: Math.log(0.1), sd: 1.2 },
   /** By which share the power of D is more than the form's own. */

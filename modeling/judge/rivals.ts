@@ -18,7 +18,7 @@ const ALL_TO_ALL = { others: 1, x: -2 };
 /** Of communication whose power is not known. */
 const SHRINK = { oneBandwidth: { mean: 0.395, sd: 0.29 }, bandwidths: { mean: 0.5, sd: 0.25 } };
 /** The same of the few programs whose ranks wait for messages from all others, beside the usual. */
-export const GROWS = { shrink: { mean: -0.9, sd: 0.4 }, share: 0.03 };
+export const GROWS = { shrink: { mean: -0.9, sd: 0.4 }, share: 0.01 };
 
 /** A form that competes under the name of another. */
 interface Variant {

@@ -12,6 +12,7 @@ export {
 } from './link-command.ts';
 export {
   acceptedLinks,
+  isInBand,
   isRate,
   judgeBalance,
   judgeFreeProbes,

@@ -25,6 +25,12 @@ interface ProbeResult {
  */
 const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
 
+/** Whether a probe shows the rate. */
+export function isInBand(goodputBps: number, rateBps: BitsPerSecond): boolean {
+  const share = goodputBps / rateBps;
+  return share >= PROBE_BAND.low && share <= PROBE_BAND.high;
+}
+
 /**
  * Why the probes do not prove the rate; null when they do. At the full rate there is nothing of ours to prove. A probe from or to a host
  * in `accepted` may be slower.
@@ -39,10 +45,9 @@ export function judgeProbes(
       ['out', outBps, probes[(index + 1) % probes.length]?.host],
       ['in', inBps, probes.at(index - 1)?.host],
     ] as const) {
-      const share = goodput / rateBps;
       const isAccepted = accepted.includes(host) || accepted.includes(other ?? '');
-      if (share > PROBE_BAND.high || (share < PROBE_BAND.low && !isAccepted)) {
-        return `the probe on ${host} reached ${formatRate(goodput)} ${direction}, but the throttle allows ${formatRate(rateBps)} (${Math.round(share * 100)} %, expected ${PROBE_BAND.low * 100} to ${PROBE_BAND.high * 100} %)`;
+      if (!isInBand(goodput, rateBps) && !(goodput < rateBps && isAccepted)) {
+        return `the probe on ${host} reached ${formatRate(goodput)} ${direction}, but the throttle allows ${formatRate(rateBps)} (${Math.round((goodput / rateBps) * 100)} %, expected ${PROBE_BAND.low * 100} to ${PROBE_BAND.high * 100} %)`;
       }
     }
   }

@@ -73,9 +73,12 @@ void write_redirect(FILE *batch, const char *device, const char *back)
             device, back);
 }
 
-void write_shaped_device(FILE *batch, const char *device, uint64_t rate_bps, uint64_t burst_bytes)
+/* Like a throttled link, but with all that passes in class 2: full bandwidth differs from a level in its rate alone. */
+void write_shaped_device(FILE *batch, const struct tree *tree)
 {
-    fprintf(batch, "qdisc add dev %s root handle 1: htb default 1\n", device);
-    write_class(batch, "add", device, "1:", "1:1", rate_bps, burst_bytes);
-    fprintf(batch, "qdisc add dev %s parent 1:1 pfifo limit 1000\n", device);
+    fprintf(batch, "qdisc add dev %s root handle " HANDLE " htb default 1\n", tree->device);
+    write_class(batch, "add", tree->device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
+    write_added_queue(batch, tree);
+    fprintf(batch, "filter add dev %s parent " HANDLE " protocol all prio 1 u32 match u32 0 0 flowid " HANDLE "2\n",
+            tree->device);
 }

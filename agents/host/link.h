@@ -69,8 +69,8 @@ uint64_t option_burst(struct arguments *arguments);
 void write_added_tree(FILE *batch, const struct tree *tree);
 void write_changed_tree(FILE *batch, const struct tree *tree);
 void write_redirect(FILE *batch, const char *device, const char *back);
-/* A device on which everything passes at one rate (the lab's links); its root has the handle 1:. */
-void write_shaped_device(FILE *batch, const char *device, uint64_t rate_bps, uint64_t burst_bytes);
+/* A device on which everything passes at the tree's rate (the lab's links). */
+void write_shaped_device(FILE *batch, const struct tree *tree);
 
 /* ---- The state folder (link-state.c) ---- */
 

@@ -83,7 +83,10 @@ function sharesOf(fit: Fit, target: Target): readonly number[] {
     throw badInput(`${fit.form.title}, does not separate work from communication: use eq2, eq3, eq6 or eq7.`);
   }
   const time = predict(fit, target);
-  const work = combineTerms(fit.form, (term) => (term.part === 'processing' ? termTime(fit, term, target) : 0));
+  const work = combineTerms(
+    fit.form,
+    fit.form.terms.map((term) => (term.part === 'processing' ? termTime(fit, term, target) : 0)),
+  );
   const endless = predict(fit, { ...target, bw: ENDLESS });
   return [work, endless - work, time - endless].map((seconds) => (Math.max(0, seconds) / time) * 100);
 }

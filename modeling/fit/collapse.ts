@@ -24,6 +24,8 @@ interface Cell {
   readonly index: number;
   /** Rows, outliers among them. */
   rows: number;
+  /** The cell of the row that came after its last one. */
+  next: Cell | undefined;
 }
 
 /** Fewer rows than this have no majority that tells which of them is odd. */
@@ -143,18 +145,26 @@ function group(rows: Rows): { readonly cells: Cell[]; readonly cellOfRow: Uint32
   const found = new Map<number, Map<number, Map<number, Cell>>>();
   const cells: Cell[] = [];
   const cellOfRow = new Uint32Array(rows.length);
+  const find = (scale: number, nodes: number, bw: number): Cell => {
+    const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
+    const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
+    const cell = byBw.get(bw) ?? { scale, nodes, bw, index: cells.length, rows: 0, next: undefined };
+    if (cell.index === cells.length) cells.push(cell);
+    found.set(scale, byNodes);
+    byNodes.set(nodes, byBw);
+    byBw.set(bw, cell);
+    return cell;
+  };
   let cell: Cell | undefined;
   for (let row = 0; row < rows.length; row += 1) {
-    const [scale, nodes, bw] = [at(rows.scale, row), at(rows.nodes, row), at(rows.bw, row)];
-    // Rows of one cell mostly follow each other.
-    if (!cell || cell.bw !== bw || cell.nodes !== nodes || cell.scale !== scale) {
-      const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
-      const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
-      cell = byBw.get(bw) ?? { scale, nodes, bw, index: cells.length, rows: 0 };
-      if (cell.index === cells.length) cells.push(cell);
-      found.set(scale, byNodes);
-      byNodes.set(nodes, byBw);
-      byBw.set(bw, cell);
+    const [scale, nodes, bw] = [rows.scale[row] ?? NaN, rows.nodes[row] ?? NaN, rows.bw[row] ?? NaN];
+    const isOf = (one: Cell): boolean => one.bw === bw && one.nodes === nodes && one.scale === scale;
+    // Rows of one cell mostly follow each other, or those of all cells come round and round.
+    if (!cell || !isOf(cell)) {
+      const before: Cell | undefined = cell;
+      cell = before?.next;
+      if (!cell || !isOf(cell)) cell = find(scale, nodes, bw);
+      if (before) before.next = cell;
     }
     cell.rows += 1;
     cellOfRow[row] = cell.index;

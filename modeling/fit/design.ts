@@ -52,6 +52,7 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     );
   });
   const exponents = form.terms.map(({ basis }) => basis.w ?? 0);
+  const least = leastOf(form);
 
   const columns = (u: number): Float64Array[] =>
     still.map((column, term) => {
@@ -60,7 +61,7 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     });
   const solveColumns = (problem: LeastSquares): Float64Array => {
     if (form.overlap !== undefined) return solveOverlap(form, problem);
-    return form.signed === true ? solveSigned(problem) : solveAtLeast(problem, leastOf(form));
+    return form.signed === true ? solveSigned(problem) : solveAtLeast(problem, least);
   };
   const y = cells.mean;
   const problem = (u: number): LeastSquares => ({ columns: columns(u), y, weights });
@@ -112,7 +113,10 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
     const sum = new Float64Array(length);
     if (form.overlap !== undefined) {
       return sum.map((_, cell) =>
-        combineTerms(form, (_term, index) => (coefficients[index] ?? NaN) * (columns[index]?.[cell] ?? NaN)),
+        combineTerms(
+          form,
+          columns.map((column, term) => (coefficients[term] ?? NaN) * (column[cell] ?? NaN)),
+        ),
       );
     }
     for (const [term, column] of columns.entries()) {

@@ -1,5 +1,5 @@
 // A twice integrated Wiener process (Wahba 1978) on bins: between two knots its second derivative is constant.
-import { at } from '../../base/lists.ts';
+// Answers follow from millions of them: loops index with `?? NaN`, see fit/gram.ts.
 import type { Target } from '../rows.ts';
 
 /** How ln CT strays from a form along one variable: a piece of a parabola between each two knots, straight beyond them. */
@@ -65,19 +65,18 @@ export function bentBandwidth({ slowdown: path }: Bend, bw: number): number {
 /** Integrates curvatures twice, from the origin to both sides. */
 export function integratePath({ origin, slope, knots, curvature }: Course): Path {
   const start = knots.indexOf(origin);
-  const values = knots.map(() => 0);
-  const slopes = knots.map(() => slope);
+  const values = knots.slice().fill(0);
+  const slopes = knots.slice().fill(slope);
   const go = (from: number, to: number, bend: number): void => {
-    const step = at(knots, to) - at(knots, from);
-    values[to] = at(values, from) + at(slopes, from) * step + (bend * step ** 2) / 2;
-    slopes[to] = at(slopes, from) + bend * step;
+    const step = (knots[to] ?? NaN) - (knots[from] ?? NaN);
+    values[to] = (values[from] ?? NaN) + (slopes[from] ?? NaN) * step + (bend * step ** 2) / 2;
+    slopes[to] = (slopes[from] ?? NaN) + bend * step;
   };
-  for (let knot = start; knot + 1 < knots.length; knot += 1) go(knot, knot + 1, at(curvature, knot));
-  for (let knot = start; knot > 0; knot -= 1) go(knot, knot - 1, at(curvature, knot - 1));
+  for (let knot = start; knot + 1 < knots.length; knot += 1) go(knot, knot + 1, curvature[knot] ?? NaN);
+  for (let knot = start; knot > 0; knot -= 1) go(knot, knot - 1, curvature[knot - 1] ?? NaN);
   return { knots, values, slopes, curvature };
 }
 
-/** Answers follow from millions of these: it indexes with `?? NaN`, see fit/gram.ts. */
 function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
   let low = 0;
   let high = knots.length - 1;

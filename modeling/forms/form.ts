@@ -85,17 +85,17 @@ export function basisAt(basis: Basis, { n, x, D, s, w }: BasisPoint): number {
   return value;
 }
 
-/** Completion time from the terms' own times: their sum, or with overlap the soft maximum of its two parts. */
+/** Completion time from the terms' own seconds: their sum, or with overlap the soft maximum of its two parts. */
 export function combineTerms(
   { terms, overlap }: Pick<Form, 'terms' | 'overlap'>,
-  secondsOf: (term: Term, index: number) => number,
+  secondsOf: ArrayLike<number>,
 ): number {
   let [processing, communication, whole] = [0, 0, 0];
   // By index: every bootstrap waits for this loop.
   for (let index = 0; index < terms.length; index += 1) {
     const term = terms[index];
     if (term === undefined) continue;
-    const seconds = secondsOf(term, index);
+    const seconds = secondsOf[index] ?? NaN;
     if (overlap === undefined || term.part === 'whole') whole += seconds;
     else if (term.part === 'processing') processing += seconds;
     else communication += seconds;

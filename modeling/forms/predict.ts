@@ -9,36 +9,48 @@ import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, ty
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {
-  return combineTerms(fit.form, termTimes(fit, target));
+  const place = placeOf(fit, target);
+  const seconds: number[] = [];
+  for (const term of fit.form.terms) seconds.push(bentSeconds(fit, term, place));
+  return combineTerms(fit.form, seconds);
 }
 
 /** The seconds that one term adds at a target. */
 export function termTime(fit: Fit, term: Term, target: Target): number {
-  return termTimes(fit, target)(term);
+  return bentSeconds(fit, term, placeOf(fit, target));
 }
 
-function termTimes(fit: Fit, target: Target): (term: Term) => number {
-  const { bend, communicationBend } = fit;
-  const point = pointOf(fit, target);
+/** A target as the terms of a fit see it, and the factors by which its bends change their times. */
+interface Place extends BasisPoint {
+  readonly factor: number;
+  readonly ofCommunication: number;
+}
+
+function placeOf(fit: Fit, target: Target): Place {
+  const { nodes, bw, scale } = target;
+  const { alpha, ranksPerNode, baseScale, bend, communicationBend } = fit;
+  const warp = communicationBend ?? bend;
+  const s = 100 / (warp ? bentBandwidth(warp, bw) : bw);
   const factor = bend ? bendFactor(bend, target) : 1;
-  const ofCommunication = communicationBend ? bendFactor(communicationBend, target) : factor;
-  return (term) => secondsOf(fit, term, point) * (term.part === 'communication' ? ofCommunication : factor);
+  return {
+    n: nodes,
+    x: ranksPerNode * nodes,
+    D: 2 ** (scale - baseScale),
+    s,
+    w: alpha === null ? 1 : alpha ** s,
+    factor,
+    ofCommunication: communicationBend ? bendFactor(communicationBend, target) : factor,
+  };
 }
 
-function pointOf(fit: Fit, { nodes, bw, scale }: Target): BasisPoint {
-  const { alpha, ranksPerNode, baseScale } = fit;
-  const bend = fit.communicationBend ?? fit.bend;
-  const s = 100 / (bend ? bentBandwidth(bend, bw) : bw);
-  return { n: nodes, x: ranksPerNode * nodes, D: 2 ** (scale - baseScale), s, w: alpha === null ? 1 : alpha ** s };
-}
-
-function secondsOf(fit: Fit, { name, basis }: Term, point: BasisPoint): number {
-  const coefficient = fit.coefficients[name];
+function bentSeconds({ form, coefficients }: Fit, { name, part, basis }: Term, place: Place): number {
+  const coefficient = coefficients[name];
   if (coefficient === undefined) {
-    throw badInput(`The fit of ${fit.form.title}, has no coefficient ${name}: fit it again.`);
+    throw badInput(`The fit of ${form.title}, has no coefficient ${name}: fit it again.`);
   }
   // Not 0 * Infinity at tiny bandwidths.
-  return coefficient === 0 ? 0 : coefficient * basisAt(basis, point);
+  if (coefficient === 0) return 0;
+  return coefficient * basisAt(basis, place) * (part === 'communication' ? place.ofCommunication : place.factor);
 }
 
 const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;

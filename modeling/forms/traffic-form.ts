@@ -20,12 +20,18 @@ export interface TrafficPoint {
 interface Pattern {
   readonly basis: Basis;
   readonly powers: readonly { readonly power: number; readonly share: number }[];
+  /** Of any power of x, normal: programs that do several of these, or send less of what all others have already. */
+  readonly any?: { readonly share: number; readonly mean: number; readonly sd: number };
 }
 
-/** Shares sum to 1 less ANY_POWER. */
+/** Shares sum to 1. */
 const PATTERNS: readonly Pattern[] = [
   // To a number of neighbours that stays: planes, edges of a square, surfaces of a cube, all of the data.
-  { basis: {}, powers: [-1, -2 / 3, -1 / 2, 0].map((power) => ({ power, share: 0.1 })) },
+  {
+    basis: {},
+    powers: [-1, -2 / 3, -1 / 2, 0].map((power) => ({ power, share: 0.1 })),
+    any: { share: 0.05, mean: -0.6, sd: 0.4 },
+  },
   // To all other hosts: all with all of what there is, all to all, a copy to each.
   {
     basis: { otherHosts: 1 },
@@ -36,10 +42,12 @@ const PATTERNS: readonly Pattern[] = [
     ],
   },
   // To the others of a row of a square grid.
-  { basis: { partners: 1 }, powers: [-1, -1 / 2].map((power) => ({ power, share: 0.075 })) },
+  {
+    basis: { partners: 1 },
+    powers: [-1, -1 / 2].map((power) => ({ power, share: 0.075 })),
+    any: { share: 0.05, mean: -1, sd: 0.2 },
+  },
 ];
-/** Of any power of x, normal: programs that do several of these. */
-const ANY_POWER = { share: 0.1, mean: -0.6, sd: 0.4 };
 /** Relative scatter of counted bytes: headers, acknowledgements, what is sent again. */
 const SCATTER = 0.01;
 /** Of a power around the one that a pattern has by itself. */
@@ -58,14 +66,13 @@ export function volumeLaws(points: readonly TrafficPoint[], scaling: Scaling): V
   const usable = points.filter(({ bytes, nodes }) => bytes > 0 && nodes > 1);
   if (usable.length === 0) throw badInput('No counter of these runs shows traffic, so there is no volume to model.');
   const places = bySetting(usable).map((own) => placeOf(own, scaling));
-  const found = PATTERNS.flatMap(({ basis, powers }) => {
+  const found = PATTERNS.flatMap(({ basis, powers, any }) => {
     const law = lawOf(places, basis);
     if (!law) return [];
     const known = powers.reduce(
       (sum, one) => sum + one.share * normal(law.x, one.power, Math.hypot(NEAR, law.xError)),
       0,
     );
-    const any = basis.otherHosts === undefined && basis.partners === undefined ? ANY_POWER : null;
     const prior = known + (any ? any.share * normal(law.x, any.mean, Math.hypot(any.sd, law.xError)) : 0);
     return [{ ...law, log: Math.log(prior) - law.squares / 2 }];
   });

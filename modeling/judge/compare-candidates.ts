@@ -60,26 +60,54 @@ export function compare(rows: Rows | Cells, options: CompareOptions): Comparison
   return chooseAmong(rows, options).comparison;
 }
 
-export function chooseAmong(
-  rows: Rows | Cells,
-  { traffic = [], at: selection = {}, ...options }: CompareOptions,
-): Choice {
+export function chooseAmong(rows: Rows | Cells, options: CompareOptions): Choice {
+  const { solved, ranked, first, contest } = mixAll(rows, options);
+  const leftOutNodes = leftOut(solved.cells);
+  const candidates = withoutWeakExtensions(ranked, first)
+    .map(({ contender, weight, bic }): Candidate => {
+      const score = heldOutError(contender, solved.cells, { contest, leftOutNodes });
+      return { ...candidateOf(contender.solved), form: contender.form, weight, bic, score };
+    })
+    .sort((a, b) => (a.score ?? Number.POSITIVE_INFINITY) - (b.score ?? Number.POSITIVE_INFINITY) || a.bic - b.bic);
+  const { fit } = solved;
+  const told = { fit, sentence: describeFit(fit), errors: contest.errors };
+  return { comparison: { chosen: first.solved.fit.model, ...told, leftOutNodes, candidates }, solved };
+}
+
+/** A mixture with what it was chosen among. */
+type Mixture = ReturnType<typeof mix>;
+
+/** The last mixtures by their rows: a command asks several questions of the same. */
+const lately = new Map<string, Mixture>();
+const KEPT = 8;
+
+/** The mixture, without the table of its candidates. */
+function mixAll(rows: Rows | Cells, { traffic = [], at: selection = {}, ...options }: CompareOptions): Mixture {
   const all = collapse(rows);
   const selected = pickCells(all, indicesOf(all, selection));
-  const contest: Contest = {
-    ...options,
-    traffic,
-    baseScale: baseScaleOf(selected, options.baseScale),
-    errors: options.errors ?? 'relative',
-    setAside: false,
-  };
+  const { ranksPerNode, errors = 'relative' } = options;
+  const baseScale = baseScaleOf(selected, options.baseScale);
+  const contest: Contest = { traffic, ranksPerNode, baseScale, errors, setAside: false };
+  const key = JSON.stringify([contest, columnsOf(selected)]);
+  const mixture = lately.get(key) ?? mix(selected, contest);
+  lately.delete(key);
+  lately.set(key, mixture);
+  const [oldest] = lately.keys();
+  if (lately.size > KEPT && oldest !== undefined) lately.delete(oldest);
+  return mixture;
+}
+
+function columnsOf({ scale, nodes, bw, count, mean, m2, outliers, share }: Cells): number[][] {
+  return [scale, nodes, bw, count, mean, m2, outliers, share].map((column) => Array.from(column));
+}
+
+function mix(selected: Cells, contest: Contest) {
   const { contenders: rivals, odd } = contendTrusting(selected, contest);
   const cells = at(rivals, 0).solved.cells;
   const parts = partsOf(cells, contest);
   const { posterior, weights } = weigh(rivals, cells, parts);
   const contenders = parts === null ? rivals : [...rivals, contenderOf(parts, cells, contest)];
   const criterion = createCriterion(contenders.map(({ solved }) => solved));
-  const leftOutNodes = leftOut(cells);
   const ranked = contenders.map((contender, index) => ({
     contender,
     weight: at(weights, index),
@@ -87,30 +115,7 @@ export function chooseAmong(
   }));
   const { contender: first } = explainsMost(ranked);
   const chosen: Mixed = { ...first.solved, odd, posterior, parts };
-  const fit = nearestFit(chosen);
-  const candidates = withoutWeakExtensions(ranked, first)
-    .map(({ contender, weight, bic }): Candidate => {
-      const score = heldOutError(contender, cells, { contest, leftOutNodes });
-      return {
-        ...candidateOf(contender.solved),
-        form: contender.form,
-        weight,
-        bic,
-        score,
-      };
-    })
-    .sort((a, b) => (a.score ?? Number.POSITIVE_INFINITY) - (b.score ?? Number.POSITIVE_INFINITY) || a.bic - b.bic);
-  return {
-    comparison: {
-      chosen: chosen.fit.model,
-      fit,
-      sentence: describeFit(fit),
-      errors: contest.errors,
-      leftOutNodes,
-      candidates,
-    },
-    solved: { ...chosen, fit },
-  };
+  return { solved: { ...chosen, fit: nearestFit(chosen) }, ranked, first, contest };
 }
 
 /** A form, or all of them. */
@@ -118,7 +123,7 @@ export type AskedModel = ModelName | Form | 'auto';
 
 /** Fits a form, or chooses among all of them. */
 export function solve(model: AskedModel, rows: Rows | Cells, options: CompareOptions): Solved | Mixed {
-  return model === 'auto' ? chooseAmong(rows, options).solved : solveModel(model, rows, options);
+  return model === 'auto' ? mixAll(rows, options).solved : solveModel(model, rows, options);
 }
 
 /** The form that a comparison chose, before it was fitted. */

@@ -1,9 +1,10 @@
 // Fits that may be true, drawn from what rows leave open.
+// Inner loops index with `?? NaN`, see fit/gram.ts.
 import { at, last, shuffledIndices } from '../../base/lists.ts';
 import type { Fit } from '../model-records.ts';
 import type { Random } from './distributions.ts';
 import type { MeasuredParts } from './measured-parts.ts';
-import type { Particle, Posterior } from './posterior.ts';
+import type { Draws, Posterior } from './posterior.ts';
 import { bendOf } from './strays.ts';
 
 /** How far cells lie off a curve, relatively. */
@@ -16,7 +17,8 @@ export interface Scatter {
 
 type Replica = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha' | 'bend' | 'communicationBend'>;
 
-interface MaybeTrue {
+/** A fit that may be true, beside what all of an ensemble share. */
+export interface MaybeTrue {
   readonly replica: Replica;
   readonly scatter: Scatter;
 }
@@ -26,14 +28,14 @@ interface Drawn {
   readonly scatter: number;
 }
 
-function draw({ cells, axes, particles }: Posterior, count: number, random: Random): Drawn[] {
+function draw(posterior: Posterior, count: number, random: Random): Drawn[] {
+  const { cells, axes } = posterior;
   const y = cells.mean.map((mean) => Math.log(mean));
-  return pick(particles, count, random).map(({ rival, values, strays, covariance }) => {
-    const times = rival.member.logTimes(values);
-    const bins = covariance.drawBins(
-      y.map((value, cell) => value - at(times, cell)),
-      random,
-    );
+  const residuals = new Float64Array(cells.length);
+  return pick(posterior, count, random).map(({ values, rival, strays, covariance }) => {
+    rival.member.logTimes(values, residuals);
+    for (let cell = 0; cell < y.length; cell += 1) residuals[cell] = (y[cell] ?? NaN) - (residuals[cell] ?? NaN);
+    const bins = covariance.drawBins(residuals, random);
     const { form, coefficients, alpha } = rival.member.toFit(values);
     const bend = bendOf(axes, bins, strays, random);
     const replica = { model: form.name, form, coefficients, alpha, bend };
@@ -48,7 +50,7 @@ export function drawWhole(posterior: Posterior, count: number, random: Random): 
   }));
 }
 
-/** What the parts leave open by themselves: particles come in the order of their forms and sizes, so one of both is shuffled. */
+/** What the parts leave open by themselves: draws come in the order of their forms and sizes, so one of both is shuffled. */
 export function drawParts(
   parts: MeasuredParts,
   { count, seed, random }: { readonly count: number; readonly seed: number; readonly random: Random },
@@ -73,15 +75,23 @@ export function drawParts(
   });
 }
 
-/** So many particles, each as often as its weight says, to the whole number above or below (systematic resampling). */
-function pick(particles: readonly Particle[], count: number, random: Random): Particle[] {
-  const picked: Particle[] = [];
+/** One draw of a mode. */
+type Picked = Omit<Draws, 'weights'>;
+
+/** So many draws, each as often as its weight says, to the whole number above or below (systematic resampling). */
+function pick({ draws }: Posterior, count: number, random: Random): Picked[] {
+  const picked: Picked[] = [];
   let reached = random.uniform();
   let sum = 0;
-  for (const particle of particles) {
-    sum += particle.weight * count;
-    for (; reached < sum && picked.length < count; reached += 1) picked.push(particle);
+  for (const { weights, values, ...mode } of draws) {
+    const size = values.length / weights.length;
+    for (let index = 0; index < weights.length; index += 1) {
+      sum += (weights[index] ?? NaN) * count;
+      for (; reached < sum && picked.length < count; reached += 1) {
+        picked.push({ ...mode, values: values.subarray(index * size, (index + 1) * size) });
+      }
+    }
   }
-  while (picked.length < count) picked.push(last(particles));
+  while (picked.length < count) picked.push(last(picked));
   return picked;
 }

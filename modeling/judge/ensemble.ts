@@ -6,10 +6,10 @@ import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../model-records.ts';
 import { createRandom } from './distributions.ts';
-import { drawParts, drawWhole, type Scatter } from './draw-fits.ts';
+import { drawParts, drawWhole, type MaybeTrue, type Scatter } from './draw-fits.ts';
 import type { MeasuredParts } from './measured-parts.ts';
 import { createMember } from './member.ts';
-import { computePosterior, type Posterior, type Rival } from './posterior.ts';
+import { computePosterior, type Posterior } from './posterior.ts';
 
 /** A fit that was chosen among others, with all of them. */
 export interface Mixed extends Solved {
@@ -59,11 +59,8 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   requireLevel(level);
   const { fit, cells } = solved;
   const mixed = 'posterior' in solved;
-  const posterior = mixed ? solved.posterior : computePosterior([rivalOf(solved)], cells);
-  const random = createRandom(seed);
-  const parts = mixed ? solved.parts : null;
-  const drawn =
-    parts === null ? drawWhole(posterior, replicates, random) : drawParts(parts, { count: replicates, seed, random });
+  const posterior = mixed ? solved.posterior : posteriorAlone(solved);
+  const drawn = drawFits(posterior, mixed ? solved.parts : null, { count: replicates, seed });
   return {
     fit,
     mixed,
@@ -77,16 +74,40 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
   };
 }
 
+/** What rows leave open does not change, and several questions ask for the same draws. */
+const alone = new WeakMap<Solved, Posterior>();
+const drawnFrom = new WeakMap<Posterior, Map<string, readonly MaybeTrue[]>>();
+
+/** Of a form that has no other beside it. */
+function posteriorAlone(solved: Solved): Posterior {
+  const known = alone.get(solved);
+  if (known !== undefined) return known;
+  const member = createMember({ form: solved.asked, solved });
+  const posterior = computePosterior([{ member, solved, prior: 1 }], solved.cells);
+  alone.set(solved, posterior);
+  return posterior;
+}
+
+function drawFits(
+  posterior: Posterior,
+  parts: MeasuredParts | null,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): readonly MaybeTrue[] {
+  const all = drawnFrom.get(posterior) ?? new Map<string, readonly MaybeTrue[]>();
+  drawnFrom.set(posterior, all);
+  const known = all.get(`${count} ${seed}`);
+  if (known !== undefined) return known;
+  const random = createRandom(seed);
+  const drawn = parts === null ? drawWhole(posterior, count, random) : drawParts(parts, { count, seed, random });
+  all.set(`${count} ${seed}`, drawn);
+  return drawn;
+}
+
 /** A fit whose parts take so many times as long. */
 function scaled(fit: Fit, processing: number, communication: number): Fit {
   const factors = { processing, communication, whole: 1 };
   const terms = fit.form.terms.map(({ name, part }) => [name, (fit.coefficients[name] ?? Number.NaN) * factors[part]]);
   return { ...fit, coefficients: Object.fromEntries(terms) };
-}
-
-/** A form that has no other beside it. */
-function rivalOf(solved: Solved): Rival {
-  return { member: createMember({ form: solved.asked, solved }), solved, prior: 1 };
 }
 
 function requireLevel(level: number): void {

@@ -6,7 +6,7 @@ import { backward, cholesky, computeLogDeterminant, forward } from '../fit/chole
 import { dot } from '../fit/gram.ts';
 import type { Random } from './distributions.ts';
 import type { Member } from './member.ts';
-import { between, type Covariance } from './strays.ts';
+import type { Covariance } from './strays.ts';
 
 /** Proposals per form and size of strays, in pairs around the mode. */
 const PROPOSALS = { few: 160, many: 32 };
@@ -31,7 +31,6 @@ interface Problem {
 }
 
 const ROUNDS = 25;
-const STEP = 1e-5;
 
 /** Gauss-Newton with Levenberg's damping on residuals and priors. */
 export function findMode(
@@ -39,12 +38,14 @@ export function findMode(
   { y, covariance, start }: Problem & { readonly start: ArrayLike<number> },
 ): Mode {
   const size = member.unknowns.length;
+  const { curvature, slope, setDerivatives } = createDerivatives(member, { y, covariance });
   let values: Float64Array = Float64Array.from(start);
+  let next: Float64Array = new Float64Array(size);
   let at = logDensity(member, { y, covariance }, values);
   let damping = 1e-3;
   let lower: Float64Array = new Float64Array(size * size);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { curvature, slope } = derivatives(member, { y, covariance }, values);
+    setDerivatives(values);
     const plain = cholesky(curvature, size);
     if (!plain) break;
     lower = plain;
@@ -52,12 +53,13 @@ export function findMode(
     for (; damping < 1e6; damping *= 8) {
       const damped = cholesky(withDamping(curvature, size, damping), size);
       if (!damped) continue;
-      const step = backward(damped, forward(damped, slope.slice()));
-      const next = values.map((value, index) => value + (step[index] ?? NaN));
+      next.set(slope);
+      backward(damped, forward(damped, next));
+      for (let index = 0; index < size; index += 1) next[index] = (next[index] ?? NaN) + (values[index] ?? NaN);
       const density = logDensity(member, { y, covariance }, next);
       if (density >= at) {
         gained = density - at;
-        values = next;
+        [values, next] = [next, values];
         at = density;
         damping = Math.max(damping / 8, 1e-6);
         break;
@@ -71,13 +73,16 @@ export function findMode(
 
 /** Levenberg's: each element of the diagonal larger by this share. */
 function withDamping(matrix: Float64Array, size: number, share: number): Float64Array {
-  return matrix.map((value, index) => (index % (size + 1) === 0 ? value * (1 + share) : value));
+  const damped = matrix.slice();
+  for (let index = 0; index < damped.length; index += size + 1) {
+    damped[index] = (damped[index] ?? NaN) * (1 + share);
+  }
+  return damped;
 }
 
 /** ln of likelihood times prior, up to a constant that all forms share. */
 function logDensity(member: Member, { y, covariance }: Problem, values: ArrayLike<number>): number {
-  const rest = member.logTimes(values, scratch(y.length));
-  for (let cell = 0; cell < y.length; cell += 1) rest[cell] = (y[cell] ?? NaN) - (rest[cell] ?? NaN);
+  const rest = setResiduals(member, y, values);
   let density = -0.5 * (covariance.square(rest) + covariance.logDeterminant);
   for (let index = 0; index < member.unknowns.length; index += 1) {
     const { mean, sd, logNorm } = at(member.unknowns, index);
@@ -86,41 +91,49 @@ function logDensity(member: Member, { y, covariance }: Problem, values: ArrayLik
   return Number.isFinite(density) ? density : Number.NEGATIVE_INFINITY;
 }
 
-/** One array for residuals that nobody keeps: small typed arrays cost more to make than to fill. */
-function scratch(length: number): Float64Array {
-  if (residuals.length !== length) residuals = new Float64Array(length);
-  return residuals;
+/** y less the logarithms of times, in an array that the next call overwrites: small typed arrays cost more to make than to fill. */
+function setResiduals(member: Member, y: Float64Array, values: ArrayLike<number>): Float64Array {
+  if (residuals.length !== y.length) residuals = new Float64Array(y.length);
+  const rest = member.logTimes(values, residuals);
+  for (let cell = 0; cell < y.length; cell += 1) rest[cell] = (y[cell] ?? NaN) - (rest[cell] ?? NaN);
+  return rest;
 }
 let residuals: Float64Array = new Float64Array(0);
 
-function derivatives(member: Member, { y, covariance }: Problem, values: Float64Array) {
-  const size = values.length;
-  const times = member.logTimes(values);
-  const rest = covariance.whiten(y.map((value, cell) => value - (times[cell] ?? NaN)));
-  const columns = Array.from(values, (_, index) => {
-    const moved = values.slice();
-    moved[index] = (moved[index] ?? NaN) + STEP;
-    return covariance.whiten(member.logTimes(moved).map((value, cell) => (value - (times[cell] ?? NaN)) / STEP));
-  });
+/** Slope and curvature (negative, of Gauss and Newton) of the density where `setDerivatives` was last called. */
+function createDerivatives(member: Member, { y, covariance }: Problem) {
+  const [size, cells] = [member.unknowns.length, y.length];
   const curvature = new Float64Array(size * size);
   const slope = new Float64Array(size);
-  for (const [a, column] of columns.entries()) {
-    const { mean, sd } = at(member.unknowns, a);
-    slope[a] = between(column, rest) - ((values[a] ?? NaN) - mean) / sd ** 2;
-    for (let b = 0; b <= a; b += 1) {
-      const value = between(column, at(columns, b)) + (a === b ? 1 / sd ** 2 : 0);
-      curvature[a * size + b] = value;
-      curvature[b * size + a] = value;
+  const slopes = new Float64Array(size * cells);
+  const columns = Array.from({ length: size }, (_, index) => ({
+    slope: slopes.subarray(index * cells, (index + 1) * cells),
+    white: new Float64Array(covariance.length),
+  }));
+  const rest = new Float64Array(covariance.length);
+  const setDerivatives = (values: Float64Array): void => {
+    covariance.whiten(setResiduals(member, y, values), rest);
+    member.slopes(values, slopes);
+    for (let a = 0; a < size; a += 1) {
+      const { slope: own, white } = at(columns, a);
+      covariance.whiten(own, white);
+      const { mean, sd } = at(member.unknowns, a);
+      slope[a] = covariance.between(white, rest) - ((values[a] ?? NaN) - mean) / sd ** 2;
+      for (let b = 0; b <= a; b += 1) {
+        const value = covariance.between(white, at(columns, b).white) + (a === b ? 1 / sd ** 2 : 0);
+        curvature[a * size + b] = value;
+        curvature[b * size + a] = value;
+      }
     }
-  }
-  return { curvature, slope };
+  };
+  return { curvature, slope, setDerivatives };
 }
 
-/** Draws from a t distribution around the mode, each with ln(density / proposal) less the ln of their number. */
+/** Draws from a t distribution around the mode, one after the other, each with ln(density / proposal) less the ln of their number. */
 export function drawAround(
   member: Member,
   { mode, random, ...problem }: Problem & { readonly mode: Mode; readonly random: Random },
-): { readonly values: Float64Array; readonly logWeight: number }[] {
+): { readonly values: Float64Array; readonly logWeights: Float64Array } {
   const size = mode.values.length;
   const constant =
     gammaln((FREEDOM + size) / 2) -
@@ -131,23 +144,22 @@ export function drawAround(
   const proposals = problem.y.length < MANY ? PROPOSALS.few : PROPOSALS.many;
   const normal = new Float64Array(size);
   const step = new Float64Array(size);
-  const drawn: { readonly values: Float64Array; readonly logWeight: number }[] = [];
-  for (let pair = 0; pair < proposals / 2; pair += 1) {
+  const values = new Float64Array(proposals * size);
+  const logWeights = new Float64Array(proposals);
+  for (let pair = 0; pair < proposals; pair += 2) {
     for (let index = 0; index < size; index += 1) normal[index] = random.normal();
     const stretch = Math.sqrt(FREEDOM / random.chiSquared(FREEDOM));
     const distance = dot(normal, normal) * stretch ** 2;
     const logProposal = constant - ((FREEDOM + size) / 2) * Math.log(1 + distance / FREEDOM);
     step.set(normal);
     backward(mode.lower, step);
-    for (const sign of [1, -1]) {
-      const values = mode.values.slice();
+    for (const draw of [pair, pair + 1]) {
+      const sign = draw === pair ? 1 : -1;
+      const own = values.subarray(draw * size, (draw + 1) * size);
       for (let index = 0; index < size; index += 1)
-        values[index] = (values[index] ?? NaN) + sign * ((step[index] ?? NaN) * stretch * SPREAD);
-      drawn.push({
-        values,
-        logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals),
-      });
+        own[index] = (mode.values[index] ?? NaN) + sign * ((step[index] ?? NaN) * stretch * SPREAD);
+      logWeights[draw] = logDensity(member, problem, own) - logProposal - Math.log(proposals);
     }
   }
-  return drawn;
+  return { values, logWeights };
 }

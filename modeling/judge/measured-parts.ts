@@ -5,9 +5,12 @@ import { type Cells, pickCells } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import { variesIn } from '../forms/candidates.ts';
 import type { Form, Term } from '../forms/form.ts';
-import { distinct, indicesWhere } from '../rows.ts';
-import { createMember, type Shrink } from './member.ts';
+import type { TrafficPoint } from '../forms/traffic-form.ts';
+import { distinct, indicesWhere, settingAt } from '../rows.ts';
+import { createMember } from './member.ts';
+import type { Shrink } from './member-times.ts';
 import { computePosterior, OF_TIMES, type Posterior, type StraysKnown } from './posterior.ts';
+import { GROWS } from './rivals.ts';
 
 /** Both parts of the cells of some rows, and the form that is their sum. */
 export interface MeasuredParts {
@@ -21,11 +24,14 @@ export interface MeasuredParts {
 
 type PartName = 'processing' | 'communication';
 
-/** Powers of 1/x: ranks share the computing; waiting and latency hardly change with their number. */
-const SHRINK = {
-  processing: { mean: 1, sd: 0.05 },
-  communication: { mean: 0.1, sd: 0.1 },
-} as const satisfies Record<PartName, Shrink>;
+/** Powers of 1/x, with their weights beforehand: ranks share the computing; waiting and latency hardly change with their number, or grow. */
+const SHRINKS: Readonly<Record<PartName, readonly { readonly shrink: Shrink; readonly share: number }[]>> = {
+  processing: [{ shrink: { mean: 1, sd: 0.05 }, share: 1 }],
+  communication: [
+    { shrink: { mean: 0.1, sd: 0.1 }, share: 1 },
+    { shrink: GROWS.shrink, share: 0.003 },
+  ],
+};
 const STRAYS: Readonly<Record<PartName, StraysKnown>> = {
   processing: { ...OF_TIMES, beyond: { median: 0.07, sd: 0.69, upward: 0 } },
   communication: {
@@ -38,13 +44,25 @@ const STRAYS: Readonly<Record<PartName, StraysKnown>> = {
 /** A smaller share of a time is nothing: its logarithm would tell of clocks. */
 const LEAST_SHARE = 1e-4;
 
+/** Of communication: where counters tell that transfers take more of it, it shrinks as their bytes do, and not as waiting. */
+const MOST_TRANSFER = 0.3;
+
 /**
- * Null where the parts of a cell were not measured or do not tell how they change with nodes, and where bandwidths or scales vary: how
- * parts depend on those is not learnt from programs yet.
+ * Null where the parts of a cell were not measured or do not tell how they change with nodes, where transfers are much of the
+ * communication, and where bandwidths or scales vary: how parts depend on those is not learnt from programs yet.
  */
-export function partsOf(cells: Cells, options: FitOptions): MeasuredParts | null {
+export function partsOf(
+  cells: Cells,
+  { traffic, ...options }: FitOptions & { readonly traffic: readonly TrafficPoint[] },
+): MeasuredParts | null {
   const varies = variesIn(cells);
   if (!varies.nodes || varies.bw || varies.scale || cells.share.some((share) => Number.isNaN(share))) return null;
+  const transfers = cells.mean.some((mean, cell) => {
+    const { nodes, scale, bw } = settingAt(cells, cell);
+    const seconds = traffic.filter((one) => one.nodes === nodes && one.scale === scale).map(({ least }) => least);
+    return (Math.max(0, ...seconds) * 100) / bw > MOST_TRANSFER * at(cells.share, cell) * mean;
+  });
+  if (transfers) return null;
   const processing = partOf(cells, { name: 'C1', part: 'processing', basis: { x: -1 } }, options);
   const communication = partOf(cells, { name: 'C2', part: 'communication', basis: { x: 0 } }, options);
   if (processing === null || communication === null) return null;
@@ -66,13 +84,25 @@ function partOf(cells: Cells, term: Term & { readonly part: PartName }, options:
   const solve = (form: Form): Solved =>
     solveModel(form, own, { ...options, at: {}, errors: 'relative', setAside: false });
   const solved = solve(formOf([term]));
-  const member = createMember({ form: solved.asked, solved, shrinks: [SHRINK[term.part]] });
-  const posterior = computePosterior([{ member, solved, prior: 1 }], own, STRAYS[term.part]);
-  const middle = Float64Array.from(member.unknowns, (_, unknown) =>
-    posterior.particles.reduce((sum, { values, weight }) => sum + weight * at(values, unknown), 0),
-  );
+  const rivals = SHRINKS[term.part].map(({ shrink, share: prior }) => {
+    return { member: createMember({ form: solved.asked, solved, shrinks: [shrink] }), solved, prior };
+  });
+  const { member } = at(rivals, 0);
+  const posterior = computePosterior(rivals, own, STRAYS[term.part]);
+  const middle = meanOf(posterior, member.unknowns.length);
   const { form, coefficients } = solve(member.toFit(middle).form).fit;
   return { posterior, form, coefficients };
+}
+
+/** Of the unknowns, by weight. */
+function meanOf({ draws }: Posterior, size: number): Float64Array {
+  const mean = new Float64Array(size);
+  for (const { values, weights } of draws) {
+    for (const [index, value] of values.entries()) {
+      mean[index % size] = at(mean, index % size) + at(weights, Math.floor(index / size)) * value;
+    }
+  }
+  return mean;
 }
 
 /** Only the cells that have the part; it varies from repetition to repetition as their times do. */

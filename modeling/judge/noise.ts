@@ -29,6 +29,17 @@ const SIGN = 1.6449;
 const PRIOR = 10;
 
 export function estimateNoise(solved: Solved): Noise {
+  const known = estimated.get(solved);
+  if (known !== undefined) return known;
+  const noise = noiseOf(solved);
+  estimated.set(solved, noise);
+  return noise;
+}
+
+/** Fits are never changed, and every criterion asks. */
+const estimated = new WeakMap<Solved, Noise>();
+
+function noiseOf(solved: Solved): Noise {
   const { cells, design, u, coefficients } = solved;
   const predicted = design.predict(u, coefficients);
   const { variance: within, repetition, withinFreedom } = repetitionNoise(cells);

@@ -28,20 +28,22 @@ export interface Rival {
   readonly prior: number;
 }
 
-/** A point that may be true, and how likely it is beside the others. */
-export interface Particle {
+/** Posterior draws around one mode. */
+export interface Draws {
   readonly rival: Rival;
-  readonly values: Float64Array;
   readonly strays: Strays;
   readonly covariance: Covariance;
-  readonly weight: number;
+  /** The unknowns of one draw after those of another. */
+  readonly values: Float64Array;
+  /** How likely each draw is beside those of all modes. */
+  readonly weights: Float64Array;
 }
 
 export interface Posterior {
   readonly cells: Cells;
   readonly axes: readonly AxisKnots[];
-  /** Weights sum to 1. */
-  readonly particles: readonly Particle[];
+  /** Their weights sum to 1. */
+  readonly draws: readonly Draws[];
   /** Of each rival, in their order; they sum to 1. */
   readonly weights: readonly number[];
   /** Relative standard deviation of one repetition; null with one per cell. */
@@ -114,15 +116,16 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells, known =
   const variance = noise.variance.map((own, cell) => own / at(cells.mean, cell) ** 2);
   const y = cells.mean.map((mean) => Math.log(mean));
   const random = createRandom(1);
+  const makeCovariances = createCovariances(cells, { axes, variance });
   const problems = rivals.map((rival, index) => ({
     index,
     rival,
-    columns: bendColumns(axes, cells, sensitivityOf(rival.solved)),
+    covarianceOf: makeCovariances(rival.solved),
     counted: rival.member.form.volume !== undefined,
   }));
   const sizes = distinct(cells, 'nodes').length === cells.length ? sizesAlone(known) : sizesOfSeveral(known);
   const modesAt = (chosen: typeof problems, second: number) =>
-    chosen.flatMap(({ index, rival, columns, counted }) => {
+    chosen.flatMap(({ index, rival, covarianceOf, counted }) => {
       working('weighing models');
       const modeAt = (size: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
@@ -131,7 +134,7 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells, known =
         // Where counters told how volumes grow, no other overhead is expected to show late.
         const beyond = counted ? { ...known.beyond, upward: 0 } : known.beyond;
         const strays = { ...own, bend: { nodes, slowdown: others, scale: others }, beyond };
-        const covariance = computeCovariance(cells, { variance, columns }, strays);
+        const covariance = covarianceOf(strays);
         const mode = findMode(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + sizes.priorOf(size, second);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };
@@ -146,24 +149,48 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells, known =
   const rest = problems.filter(({ index }) => possible.has(index));
   const modes = [...scouted, ...others.flatMap((second) => modesAt(rest, second))];
   const best = Math.max(...modes.map(({ laplace }) => laplace));
-  const drawn = modes
+  const around = modes
     .filter(({ laplace }) => laplace > best - NEGLIGIBLE)
-    .flatMap(({ index, rival, strays, covariance, mode, prior }) =>
-      drawAround(rival.member, { y, covariance, mode, random }).map(({ values, logWeight }) => ({
-        index,
-        rival,
-        strays,
-        covariance,
-        values,
-        logWeight: logWeight + prior,
-      })),
-    );
-  const most = Math.max(...drawn.map(({ logWeight }) => logWeight));
-  const total = drawn.reduce((sum, { logWeight }) => sum + Math.exp(logWeight - most), 0);
-  const particles = drawn.map(({ logWeight, ...one }) => ({ ...one, weight: Math.exp(logWeight - most) / total }));
+    .map(({ prior, ...one }) => {
+      const { values, logWeights } = drawAround(one.rival.member, { y, random, ...one });
+      return { ...one, values, logWeights: logWeights.map((logWeight) => logWeight + prior) };
+    });
+  const most = around.reduce((max, { logWeights }) => Math.max(max, ...logWeights), Number.NEGATIVE_INFINITY);
+  const total = around.reduce(
+    (all, { logWeights }) => logWeights.reduce((sum, logWeight) => sum + Math.exp(logWeight - most), all),
+    0,
+  );
   const weights = rivals.map(() => 0);
-  for (const { index, weight } of particles) weights[index] = at(weights, index) + weight;
-  return { cells, axes, particles, weights, repetition: noise.repetition };
+  const draws = around.map(({ index, rival, strays, covariance, values, logWeights }): Draws => {
+    const own = logWeights.map((logWeight) => Math.exp(logWeight - most) / total);
+    weights[index] = own.reduce((sum, weight) => sum + weight, at(weights, index));
+    return { rival, strays, covariance, values, weights: own };
+  });
+  return { cells, axes, draws, weights, repetition: noise.repetition };
+}
+
+/** K by the sizes of strays, made once for forms that bend alike: the bend over bandwidths is by what a form says of them. */
+function createCovariances(
+  cells: Cells,
+  { axes, variance }: { readonly axes: readonly AxisKnots[]; readonly variance: Float64Array },
+) {
+  const isAlike = !axes.some(({ axis }) => axis === 'slowdown');
+  const made = new Map<Solved | null, (strays: Strays) => Covariance>();
+  return (solved: Solved): ((strays: Strays) => Covariance) => {
+    const key = isAlike ? null : solved;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const columns = bendColumns(axes, cells, sensitivityOf(solved));
+    const covariances = new Map<string, Covariance>();
+    const covarianceOf = (strays: Strays): Covariance => {
+      const sizes = [strays.cell, strays.offset, ...Object.values(strays.bend)].join(' ');
+      const covariance = covariances.get(sizes) ?? computeCovariance(cells, { variance, columns }, strays);
+      covariances.set(sizes, covariance);
+      return covariance;
+    };
+    made.set(key, covarianceOf);
+    return covarianceOf;
+  };
 }
 
 /** Values on both sides of the middle as far as they are not negligible beside the best: many cells leave little open. */

@@ -1,6 +1,6 @@
 import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
 import { termsOf } from '../forms/traffic-form.ts';
-import type { Shrink } from './member.ts';
+import type { Shrink } from './member-times.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer' | 'parts';
 
@@ -9,7 +9,7 @@ const PRIOR = { paper: 2, extension: 0.5, mechanism: 0.5 } as const satisfies Pa
 /** Of a mechanism's variants beside itself. */
 const VARIANT = { withMessages: 1, withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
 /** The same where counters told its volume: what its transfers take is known, and so is less often that something else grows. */
-const COUNTED_VARIANT = { withMessages: 0.1, withoutMessages: 1, constantMessages: 0.3 };
+const COUNTED_VARIANT = { withMessages: 0.3, withoutMessages: 1, constantMessages: 0.3 };
 /** Of mechanisms that assume another volume than the one that was counted. */
 const AGAINST_COUNTERS = 0.03;
 /** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
@@ -17,6 +17,8 @@ const ALL_TO_ALL = { others: 1, x: -2 };
 
 /** Of communication whose power is not known. */
 const SHRINK = { oneBandwidth: { mean: 0.395, sd: 0.29 }, bandwidths: { mean: 0.5, sd: 0.25 } };
+/** The same of the few programs whose ranks wait for messages from all others, beside the usual. */
+export const GROWS = { shrink: { mean: -0.9, sd: 0.4 }, share: 0.01 };
 
 /** A form that competes under the name of another. */
 interface Variant {
@@ -46,7 +48,12 @@ function variantsOf(family: Family, form: Form): Variant[] {
   const itself = { form, shrinks: [], share: 1 };
   const free = [undefined, usesBandwidth(form) ? SHRINK.bandwidths : SHRINK.oneBandwidth];
   if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
-  if (family === 'paper') return [{ form, shrinks: free, share: 1 }];
+  if (family === 'paper') {
+    return [
+      { form, shrinks: free, share: 1 },
+      { form, shrinks: [undefined, GROWS.shrink], share: GROWS.share },
+    ];
+  }
   if (family === 'extension') return [itself];
   if (form.volume !== undefined) return countedVariants(form, form.volume.laws);
   const [work, transfer, third] = form.terms;

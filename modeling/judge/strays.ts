@@ -42,7 +42,7 @@ export interface AxisKnots {
   readonly axis: BentAxis;
   readonly origin: number;
   readonly knots: readonly number[];
-  /** Places of the bins between measured values. */
+  /** Places of the bins between measured values: they follow each other. */
   readonly seen: readonly number[];
 }
 
@@ -113,73 +113,92 @@ function offsetColumns(cells: Cells, offset: number): Float64Array[] {
 export interface Covariance {
   /** ln det K. */
   readonly logDeterminant: number;
-  /** Rows of a vector as the inverse sees it: a' K^-1 b = dot of both. */
-  readonly whiten: (vector: Float64Array) => Whitened;
+  /** How many numbers a whitened vector has. */
+  readonly length: number;
+  /** A vector as the inverse sees it, for `between`. */
+  readonly whiten: (vector: Float64Array, into: Float64Array) => void;
+  /** a' K^-1 b of whitened vectors. */
+  readonly between: (a: Float64Array, b: Float64Array) => number;
   /** r' K^-1 r. */
   readonly square: (residuals: Float64Array) => number;
   /** Standard normal numbers behind the seen bins, drawn as the residuals (ln) leave them. */
   readonly drawBins: (residuals: Float64Array, random: Random) => Float64Array;
 }
 
-interface Whitened {
-  readonly scaled: Float64Array;
-  readonly inner: Float64Array;
-}
-
 /** Of cells whose ln CT has these variances by its repetitions. */
 export function computeCovariance(
   cells: Cells,
   { variance, columns }: { readonly variance: Float64Array; readonly columns: readonly BendColumn[] },
-  { cell, bend, offset }: Strays,
+  { cell: scatter, bend, offset }: Pick<Strays, 'cell' | 'bend' | 'offset'>,
 ): Covariance {
-  const root = variance.map((own) => 1 / Math.sqrt(own + cell ** 2));
+  const count = cells.length;
+  const root = variance.map((own) => 1 / Math.sqrt(own + scatter ** 2));
   const scaled = [
-    ...columns.map(({ axis, column }) => column.map((value, index) => value * bend[axis] * (root[index] ?? NaN))),
-    ...offsetColumns(cells, offset).map((column) => column.map((value, index) => value * (root[index] ?? NaN))),
+    ...columns.map(({ axis, column }) => scaledBy(root, column, bend[axis])),
+    ...offsetColumns(cells, offset).map((column) => scaledBy(root, column, 1)),
   ];
   const size = scaled.length;
   const matrix = new Float64Array(size * size);
-  for (const [a, left] of scaled.entries()) {
-    for (const [b, right] of scaled.entries()) matrix[a * size + b] = (a === b ? 1 : 0) + dot(left, right);
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b <= a; b += 1) {
+      matrix[a * size + b] = (a === b ? 1 : 0) + dot(at(scaled, a), at(scaled, b));
+    }
   }
   const lower = cholesky(matrix, size);
   if (!lower) throw new Error('a covariance that is not positive definite');
   const logDeterminant = computeLogDeterminant(lower, size) - 2 * root.reduce((sum, value) => sum + Math.log(value), 0);
+  const inner = innerRows(lower, scaled, root);
 
-  const whiten = (vector: Float64Array): Whitened => {
-    const own = vector.map((value, index) => value * (root[index] ?? NaN));
-    const inner = Float64Array.from(scaled, (column) => dot(column, own));
-    return { scaled: own, inner: forward(lower, inner) };
+  /** The inner product of one row of the inverse's correction with a vector. */
+  const along = (row: number, vector: Float64Array): number => {
+    const from = row * count;
+    let sum = 0;
+    for (let cell = 0; cell < count; cell += 1) sum += (inner[from + cell] ?? NaN) * (vector[cell] ?? NaN);
+    return sum;
   };
-  const inner = new Float64Array(size);
   const square = (residuals: Float64Array): number => {
     let sum = 0;
-    for (let cell = 0; cell < residuals.length; cell += 1) sum += ((residuals[cell] ?? NaN) * (root[cell] ?? NaN)) ** 2;
-    for (let a = 0; a < size; a += 1) {
-      const column = scaled[a];
-      let value = 0;
-      for (let cell = 0; cell < residuals.length; cell += 1) {
-        value += (column?.[cell] ?? NaN) * (residuals[cell] ?? NaN) * (root[cell] ?? NaN);
-      }
-      inner[a] = value;
-    }
-    return sum - dot(forward(lower, inner), inner);
+    for (let cell = 0; cell < count; cell += 1) sum += ((residuals[cell] ?? NaN) * (root[cell] ?? NaN)) ** 2;
+    for (let row = 0; row < size; row += 1) sum -= along(row, residuals) ** 2;
+    return sum;
   };
   return {
     logDeterminant,
-    whiten,
+    length: count + size,
+    whiten: (vector, into) => {
+      for (let cell = 0; cell < count; cell += 1) into[cell] = (vector[cell] ?? NaN) * (root[cell] ?? NaN);
+      for (let row = 0; row < size; row += 1) into[count + row] = along(row, vector);
+    },
+    between: (a, b) => {
+      let sum = 0;
+      for (let cell = 0; cell < count; cell += 1) sum += (a[cell] ?? NaN) * (b[cell] ?? NaN);
+      for (let row = count; row < count + size; row += 1) sum -= (a[row] ?? NaN) * (b[row] ?? NaN);
+      return sum;
+    },
     square,
-    drawBins: (residuals, random) =>
-      backward(
-        lower,
-        whiten(residuals).inner.map((value) => value + random.normal()),
-      ),
+    drawBins: (residuals, random) => {
+      const bins = new Float64Array(size);
+      for (let row = 0; row < size; row += 1) bins[row] = along(row, residuals) + random.normal();
+      return backward(lower, bins);
+    },
   };
 }
 
-/** a' K^-1 b. */
-export function between(a: Whitened, b: Whitened): number {
-  return dot(a.scaled, b.scaled) - dot(a.inner, b.inner);
+function scaledBy(root: Float64Array, column: Float64Array, factor: number): Float64Array {
+  return root.map((value, cell) => value * factor * (column[cell] ?? NaN));
+}
+
+/** L^-1 S' R, row by row: what Woodbury's correction sees of a vector. */
+function innerRows(lower: Float64Array, scaled: readonly Float64Array[], root: Float64Array): Float64Array {
+  const [size, count] = [scaled.length, root.length];
+  const rows = new Float64Array(size * count);
+  const one = new Float64Array(size);
+  for (let cell = 0; cell < count; cell += 1) {
+    for (let row = 0; row < size; row += 1) one[row] = (scaled[row]?.[cell] ?? NaN) * (root[cell] ?? NaN);
+    forward(lower, one);
+    for (let row = 0; row < size; row += 1) rows[row * count + cell] = one[row] ?? NaN;
+  }
+  return rows;
 }
 
 /** A bend of this size: seen bins as given, the others drawn from what is known beforehand. */
@@ -196,35 +215,34 @@ export function bendOf(
   for (const { axis, origin, knots, seen: bins } of axes) {
     const size = strays.bend[axis];
     const slope = (seen[used++] ?? NaN) * SLOPE[axis] * size;
-    const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? NaN]));
-    const curvature = knots.slice(1).map((knot, bin) => {
-      const own = numbers.get(bin) ?? random.normal();
-      const width = Math.sqrt(knot - at(knots, bin));
-      if (axis === 'nodes' && bin > last(bins)) return beyond * (upward + own / width);
-      return (own * size) / width;
-    });
-    const course = { origin, slope, knots, curvature };
-    bend[axis] = integratePath(axis === 'slowdown' ? neverTurning(course) : course);
+    const [low, high] = [at(bins, 0), last(bins)];
+    const curvature = knots.slice(1);
+    for (let bin = 0; bin < curvature.length; bin += 1) {
+      const own = bin >= low && bin <= high ? (seen[used++] ?? NaN) : random.normal();
+      const width = Math.sqrt((knots[bin + 1] ?? NaN) - (knots[bin] ?? NaN));
+      const isBeyond = axis === 'nodes' && bin > high;
+      curvature[bin] = isBeyond ? beyond * (upward + own / width) : (own * size) / width;
+    }
+    const first = axis === 'slowdown' ? Math.max(slope, LEAST_SLOPE) : slope;
+    if (axis === 'slowdown') stopTurning(curvature, { origin, slope: first, knots });
+    bend[axis] = integratePath({ origin, slope: first, knots, curvature });
   }
   return bend;
 }
 
-/** A slope below -1 would make a slower link quicker than a faster one: curvatures that lead there stop at it. */
-function neverTurning({ origin, slope: initial, knots, curvature }: Course): Course {
-  const kept = [...curvature];
-  const first = Math.max(initial, -0.95);
+/** A slope below -1 would make a slower link quicker than a faster one. */
+const LEAST_SLOPE = -0.95;
+
+/** Curvatures that lead to a smaller slope than the least, to either side of the origin, stop at it. */
+function stopTurning(curvature: number[], { origin, slope: first, knots }: Omit<Course, 'curvature'>): void {
   const start = knots.findIndex((knot) => knot >= origin - 1e-12);
-  for (const [bins, sign] of [
-    [[...kept.keys()].filter((bin) => bin >= start), 1],
-    [[...kept.keys()].filter((bin) => bin < start).reverse(), -1],
-  ] as const) {
+  for (const sign of [1, -1]) {
     let slope = first;
-    for (const bin of bins) {
-      const width = at(knots, bin + 1) - at(knots, bin);
-      const step = Math.max(at(kept, bin) * width * sign, -0.95 - slope);
-      kept[bin] = (step / width) * sign;
+    for (let bin = sign === 1 ? start : start - 1; bin >= 0 && bin < curvature.length; bin += sign) {
+      const width = (knots[bin + 1] ?? NaN) - (knots[bin] ?? NaN);
+      const step = Math.max((curvature[bin] ?? NaN) * width * sign, LEAST_SLOPE - slope);
+      curvature[bin] = (step / width) * sign;
       slope += step;
     }
   }
-  return { origin, slope: first, knots, curvature: kept };
 }

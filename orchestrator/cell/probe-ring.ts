@@ -6,7 +6,7 @@ import type { BitsPerSecond } from '../../base/units.ts';
 import type { Proof } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
-import { rateDoubt } from '../../throttle/proof.ts';
+import { isInBand } from '../../throttle/proof.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { findDataAddresses, parseAnswer } from '../hosts/facts.ts';
@@ -21,10 +21,16 @@ const MEASURED_S = 0.4;
 /** A host whose processors others took for a moment is no slow link: how often a ring that is doubted is probed in all. */
 const MOST_RINGS = 4;
 
+/** What reached the next host of the ring, and what small messages waited beside it. */
+interface Flow {
+  readonly goodputBps: number;
+  readonly roundTripMs: number | undefined;
+}
+
 /**
- * Proves the ring: both directions at once, which is quick but may hinder one by the other, and where that leaves a doubt one
- * direction at a time, at most four times, of which each probe's fastest counts: a slow link is slow each time. Returns the probes
- * and the doubt that is left, null without one. One host has no link to prove.
+ * Proves the ring: all hosts at once in both directions, which is quick but may hinder one by the other. Flows that are not within the
+ * band are measured again one direction at a time, at most four times, of which the fastest counts: a slow link is slow each time.
+ * Returns the probes and the doubt that is left, null without one. One host has no link to prove.
  */
 export async function proveRing(
   cluster: Cluster,
@@ -32,21 +38,18 @@ export async function proveRing(
   { rateBps, judge }: { readonly rateBps: BitsPerSecond; readonly judge: (probes: Proof['probes']) => string | null },
 ): Promise<{ readonly probes: Proof['probes']; readonly doubt: string | null }> {
   if (hosts.length < 2) return { probes: [], doubt: judge([]) };
-  const quick = await probeRing(cluster, hosts, { rateBps, atOnce: true });
-  if (judge(quick) === null && rateDoubt(quick, rateBps) === null) return { probes: quick, doubt: null };
-  let probes = await probeRing(cluster, hosts, { rateBps, atOnce: false });
-  let doubt = judge(probes);
-  for (let ring = 1; doubt !== null && ring < MOST_RINGS; ring += 1) {
-    const again = await probeRing(cluster, hosts, { rateBps, atOnce: false });
-    probes = probes.map((probe, index) => ({
-      ...probe,
-      outBps: Math.max(probe.outBps, again[index]?.outBps ?? 0),
-      inBps: Math.max(probe.inBps, again[index]?.inBps ?? 0),
-      ...(again[index]?.roundTripMs !== undefined && { roundTripMs: again[index].roundTripMs }),
-    }));
-    doubt = judge(probes);
+  const flows = await probeFlows(cluster, hosts, { rateBps, atOnce: true });
+  const isDoubtful = ({ name }: Host): boolean => !isInBand(flows.get(name)?.goodputBps ?? 0, rateBps);
+  for (let ring = 1; ; ring += 1) {
+    const probes = probesOf(hosts, flows);
+    const doubt = judge(probes);
+    const senders = hosts.filter(isDoubtful);
+    if (ring > MOST_RINGS || (doubt === null && (ring > 1 || senders.length === 0))) return { probes, doubt };
+    for (const [sender, flow] of await probeFlows(cluster, hosts, { rateBps, atOnce: false, senders })) {
+      const before = ring === 1 ? 0 : (flows.get(sender)?.goodputBps ?? 0);
+      flows.set(sender, { ...flow, goodputBps: Math.max(flow.goodputBps, before) });
+    }
   }
-  return { probes, doubt };
 }
 
 /** A host of the ring and the next one, and where that one listens. */
@@ -56,20 +59,36 @@ interface Pair {
   readonly address: string;
 }
 
-/**
- * Goodput of every host's link in both directions, bits per second, and what small messages wait beside it: each host sends
- * to the next one of a ring. Unless all is done at once, a host sends and receives in different rounds, because
- * acknowledgements that queue behind a host's own data would halve the rate of both.
- */
+interface RingOptions {
+  readonly rateBps: BitsPerSecond;
+  readonly atOnce: boolean;
+}
+
+/** Goodput of every host's link in both directions, bits per second, and what small messages wait beside it. */
 export async function probeRing(
   cluster: Cluster,
   hosts: readonly Host[],
-  { rateBps, atOnce }: { readonly rateBps: BitsPerSecond; readonly atOnce: boolean },
+  options: RingOptions,
 ): Promise<Proof['probes']> {
+  return probesOf(hosts, await probeFlows(cluster, hosts, options));
+}
+
+/**
+ * The flows from some hosts of a ring (or all) to the next one, by sender. Unless all is done at once, a host sends and receives in
+ * different rounds, because acknowledgements that queue behind a host's own data would halve the rate of both.
+ */
+async function probeFlows(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { rateBps, atOnce, senders = hosts }: RingOptions & { readonly senders?: readonly Host[] },
+): Promise<Map<string, Flow>> {
   const addresses = await findDataAddresses(cluster, hosts);
   const received = new Map<string, number>();
   const roundTrips = new Map<string, number>();
-  for (const pairs of atOnce ? [ringOf(hosts)] : rounds(hosts)) {
+  const wanted = (atOnce ? [ringOf(hosts)] : rounds(hosts)).map((pairs) =>
+    pairs.filter(([sender]) => senders.includes(sender)),
+  );
+  for (const pairs of wanted) {
     // Both ends must agree on a port before either runs; one that is taken is another one the next time.
     const round = pairs.map(([sender, receiver]): Pair => {
       return { sender, receiver, address: `${addresses.get(receiver.name)}:${randomInt(20_000, 30_000)}` };
@@ -78,22 +97,26 @@ export async function probeRing(
       const to = round.find(({ sender }) => sender === host);
       const from = round.find(({ receiver }) => receiver === host);
       const { goodputBps, roundTripMs } = await probeEnd(cluster, host, { to, from, rateBps });
-      if (goodputBps !== undefined) received.set(host.name, goodputBps);
+      if (from && goodputBps !== undefined) received.set(from.sender.name, goodputBps);
       if (roundTripMs !== undefined) roundTrips.set(host.name, roundTripMs);
     });
   }
-  return hosts.map(({ name }, index) => ({
-    host: name,
-    outBps: goodputOf(received, hosts[(index + 1) % hosts.length]),
-    inBps: goodputOf(received, hosts[index]),
-    ...(roundTrips.has(name) && { roundTripMs: roundTrips.get(name) }),
-  }));
+  return new Map(
+    [...received].map(([name, goodputBps]) => [name, { goodputBps, roundTripMs: roundTrips.get(name) }] as const),
+  );
 }
 
-function goodputOf(received: ReadonlyMap<string, number>, receiver: Host | undefined): number {
-  const goodput = receiver && received.get(receiver.name);
-  if (goodput === undefined) throw new Error(`no probe reached ${receiver?.name}`);
-  return goodput;
+function probesOf(hosts: readonly Host[], flows: ReadonlyMap<string, Flow>): Proof['probes'] {
+  const flowOf = (sender: Host | undefined): Flow => {
+    const flow = sender && flows.get(sender.name);
+    if (flow === undefined) throw new Error(`no probe came from ${sender?.name}`);
+    return flow;
+  };
+  return hosts.map((host, index) => {
+    const { goodputBps: outBps, roundTripMs } = flowOf(host);
+    const { goodputBps: inBps } = flowOf(hosts.at(index - 1));
+    return { host: host.name, outBps, inBps, ...(roundTripMs !== undefined && { roundTripMs }) };
+  });
 }
 
 /** Pairs [sender, receiver]. */

@@ -31,12 +31,12 @@ const DEMO = {
   levels: [10, 30, 100],
   /** Visits per cell, and searches in each. */
   visits: 2,
-  roots: 5,
+  roots: 3,
   /** Searches validated per visit; each one costs as much as several searches. */
   validate: 1,
   cpuPercent: asPercent(6),
   /** So slow that the link decides at low levels, and two cores can carry all of them. */
-  linkBps: asBitsPerSecond(30e6),
+  linkBps: asBitsPerSecond(15e6),
   /** Visits go on until typical times are known so well, or a sweep has taken so long. */
   precisionPercent: 3,
   budgetS: { small: asSeconds(50), large: asSeconds(80) },
@@ -119,7 +119,7 @@ function printDemo(result: Awaited<ReturnType<typeof runDemo>>, seconds: number)
   print(`\n${result.emulation}`);
   print(`\nPredicted from ${result.trainedOn.join(' and ')} nodes only, then measured:\n`);
   printTable(result.predictions, [
-    left('model', ({ model, title }) => (model === 'auto' ? `auto: ${title}` : title)),
+    left('model', ({ model, title }) => (model === 'auto' ? model : title)),
     right('nodes', ({ nodes }) => nodes),
     right('scale', ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),

@@ -37,7 +37,7 @@ path=$1 uid=$2 what=$3; shift 3
 [ -n "$uid" ] || uid=$(id -u)
 sudo=; [ "$uid" = 0 ] || sudo='sudo -n'
 bad=$(find / /var /var/lib /var/lib/predict "\${path%/*}" "$path" -maxdepth 0 '(' ! -uid 0 -o -perm /022 -o -type l ')' 2>&1)
-bad=$(printf %s "$bad" | tr '\n' ' ')
+[ -z "$bad" ] || bad=$(printf %s "$bad" | tr '\n' ' ')
 case $what in
   install)
     [ -z "$bad" ] || $sudo "$1" install >/dev/null || exit

@@ -65,8 +65,10 @@ const OFF_RATE: readonly CellRecord['marks'][number]['kind'][] = ['link-above-ra
 
 /** A control group that leaves a host less than its processors: an emulated host, a container, a job. */
 function quotaOf(planned: Campaign): readonly string[] {
+  // Ranks of an emulated host keep to less than its quota, which has room for what starts them.
+  const { emulatedCores } = planned.inventory;
   const quotas = parseHostFacts(planned).flatMap(({ facts: { cpuQuota, cores } }) =>
-    cpuQuota === undefined || cpuQuota >= (cores ?? Number.POSITIVE_INFINITY) ? [] : [cpuQuota],
+    cpuQuota === undefined || cpuQuota >= (cores ?? Number.POSITIVE_INFINITY) ? [] : [emulatedCores ?? cpuQuota],
   );
   if (quotas.length === 0) return [];
   const least = quotas.reduce((a, b) => Math.min(a, b));

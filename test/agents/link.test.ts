@@ -684,8 +684,10 @@ describe.skipIf(!root)('predict-agent shape (needs root for its namespaces)', ()
     const { stdout } = await host.sh(
       'for d in p1 i1; do tc qdisc show dev $d; tc class show dev $d; done; tc filter show dev p1 parent ffff:',
     );
-    expect(stdout.match(/qdisc htb 1: root .* default 0x1/g)).toHaveLength(2);
-    expect(stdout.match(/class htb 1:1 root .*rate 200Mbit ceil 200Mbit burst \S+ cburst/g)).toHaveLength(2);
+    expect(stdout.match(/qdisc htb 7077: root .* default 0x1/g)).toHaveLength(2);
+    expect(stdout.match(/class htb 7077:2 root .*rate 200Mbit ceil 200Mbit burst \S+ cburst/g)).toHaveLength(2);
+    // Flows are served in turn, as on a throttled link.
+    expect(stdout.match(/class htb 7077:\w+ parent 7077:2 /g)).toHaveLength(128);
     expect(stdout).toContain('Redirect to device i1)');
     const again = await host.sh(`${host.agent()} shape --interface p1 --back i1 --rate 200000000 --burst 100000`);
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('p1 cannot be shaped')]);

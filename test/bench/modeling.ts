@@ -1,11 +1,10 @@
-// Timings of the modeling room. Run from the repository's root, where the fixtures are.
+// Timings of the modeling room; of fits of all forms: the bench fits. Run from the repository's root, where the fixtures are.
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseRowsCsv } from '../../modeling/exchange/csv.ts';
 import { readRowsFile } from '../../modeling/exchange/formats.ts';
 import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
 import { predict } from '../../modeling/forms/predict.ts';
-import { compare } from '../../modeling/judge/compare-candidates.ts';
 import { bootstrap, estimates } from '../../modeling/judge/ensemble.ts';
 import { leaveLargestOut } from '../../modeling/judge/predict-unseen.ts';
 import { validate } from '../../modeling/judge/validate.ts';
@@ -35,8 +34,6 @@ measure('1,000 bootstrap replicates of eq7, 6 projections (limit 1,000 ms)', 5, 
 measure('parse CSV and fit eq7, 500,000 rows (limit 2,000 ms)', 5, () =>
   fitModel('eq7', parseRowsCsv(csv, 'memory'), ranks),
 );
-measure('compare all forms, 16,128 rows', 3, () => compare(rows, ranks));
-measure('compare all forms, 500,000 shuffled rows', 3, () => compare(many, ranks));
 measure('validate eq7, 5 folds, 16,128 rows', 10, () => validate('eq7', rows, ranks));
 measure('leaveLargestOut eq7, 16,128 rows', 10, () => leaveLargestOut('eq7', rows, ranks));
 

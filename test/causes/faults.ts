@@ -29,7 +29,7 @@ export async function setLink(
 ): Promise<void> {
   const port = Number(host.replace(/\D+/, ''));
   for (const device of [`p${port}`, `i${port}`]) {
-    const htb = ['parent', '1:', 'classid', '1:1', 'htb', 'rate', rate, 'ceil', rate];
+    const htb = ['parent', '7077:', 'classid', '7077:2', 'htb', 'rate', rate, 'ceil', rate];
     const words = ['class', 'change', 'dev', device, ...htb, 'burst', String(burst), 'cburst', String(burst)];
     await execa('nsenter', ['-t', String(processes(lab, 'switch').at(-1)), '-n', 'tc', ...words], { stderr: 'ignore' });
   }

@@ -15,8 +15,6 @@ export interface SiteHost {
 }
 
 const LINE_RATE = '200mbit';
-/** The lab's own queue under a port's shaped class. */
-const LINK_QUEUE = ['pfifo', 'limit', '1000'];
 /** Room on a host's /run, so that it can be filled. */
 const RUN_SIZE = '64m';
 
@@ -127,9 +125,10 @@ export class Site {
     return this.inNetwork(this.#switch, command);
   }
 
-  /** Puts another queue under the shaped class of a host's port; null brings the lab's own back. */
-  async queueAt({ port }: SiteHost, queue: readonly string[] | null): Promise<void> {
-    await this.inSwitch(['tc', 'qdisc', 'replace', 'dev', port, 'parent', '1:1', ...(queue ?? LINK_QUEUE)]);
+  /** Sets the rate of a host's port, as tc writes it; null brings the lab's own back. */
+  async rateAt({ port }: SiteHost, rate: string | null): Promise<void> {
+    const htb = ['htb', 'rate', rate ?? LINE_RATE, 'ceil', rate ?? LINE_RATE, 'burst', '100kb', 'cburst', '100kb'];
+    await this.inSwitch(['tc', 'class', 'change', 'dev', port, 'parent', '7077:', 'classid', '7077:2', ...htb]);
   }
 
   #inGroup(name: string): Process[] {

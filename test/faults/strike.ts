@@ -106,8 +106,8 @@ async function onLink(
   { site, host }: { readonly site: Site; readonly host: SiteHost },
 ): Promise<Effect> {
   if (how === 'slow') {
-    await site.queueAt(host, ['tbf', 'rate', '2mbit', 'burst', '16kb', 'latency', '50ms']);
-    return { to: host.name, undo: () => site.queueAt(host, null).then(nothing) };
+    await site.rateAt(host, '2mbit');
+    return { to: host.name, undo: () => site.rateAt(host, null).then(nothing) };
   }
   const set = (state: string): Promise<null> => site.inSwitch(['ip', 'link', 'set', host.port, state]).then(nothing);
   await set('down');

@@ -57,7 +57,7 @@ function bothWays(name: string, make: (by: number) => Partial<Variant>): Variant
 
 /** The same rows weighed again. At one bandwidth the mixture is one form of three unknowns: time, share and power. */
 export function withVariant(solved: Mixed, { strays, share, power }: Variant): Mixed {
-  const rivals = [...new Set(solved.posterior.particles.map(({ rival }) => rival))].map((rival) => ({
+  const rivals = [...new Set(solved.posterior.draws.map(({ rival }) => rival))].map((rival) => ({
     ...rival,
     member: { ...rival.member, unknowns: movedUnknowns(rival.member, [STILL, share, power]) },
   }));

@@ -28,6 +28,10 @@ describe('why the word of an analysis weighs less', () => {
     expect(findDoubts({ planned: quota, records }, clean)).toEqual({
       grade10: expect.stringContaining('a CPU quota (0.32 cores), as in an emulated cluster'),
     });
+    const emulated = { ...quota, inventory: { ...quota.inventory, emulatedCores: 0.04 } };
+    expect(findDoubts({ planned: emulated, records }, clean)).toEqual({
+      grade10: expect.stringContaining('a CPU quota (0.04 cores), as in an emulated cluster'),
+    });
     expect(
       findDoubts(
         { planned: quota, records },

@@ -5,7 +5,7 @@ import { readEvents, readInParallel } from '../../experiments/store/campaign-eve
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { compareAlone, Sizes } from '../../orchestrator/in-parallel.ts';
 import { LOST, Trial } from './fake/trial.ts';
-import { FakeWorld, solve } from './fake/world.ts';
+import { FakeWorld } from './fake/world.ts';
 import { cells } from './queue/cells.ts';
 
 const runs = (...times: number[]): TimedRun[] =>
@@ -14,25 +14,35 @@ const NETWORK = 'network: {interface: eth0, blocking: no}\n';
 /** Two runs of two at once. */
 const pairs = (extra = ''): Trial => new Trial(new FakeWorld(4, `${NETWORK}${extra}`));
 
-/** The most runs that the program saw at once, itself among them, at each start. */
-function watch(trial: Trial, slowerBy = 1): { readonly seen: number[] } {
+/**
+ * The most runs that the program saw at once, itself among them, at each start. Where another is expected beside it (by how many
+ * starts were before), it waits for that one.
+ */
+function watch(
+  trial: Trial,
+  { slowerBy = 1, isBeside }: { readonly slowerBy?: number; readonly isBeside: (start: number) => boolean },
+): { readonly seen: number[] } {
   const seen: number[] = [];
+  const { program } = trial.world;
   let now = 0;
+  let starts = 0;
   trial.world.program = async (launched) => {
     now += 1;
     let most = now;
-    for (let wait = 0; wait < 60 && most < 2; wait += 1) {
+    const longest = isBeside(starts++) ? 5_000 : 20;
+    for (let wait = 0; wait < longest && most < 2; wait += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       most = Math.max(most, now);
     }
     seen.push(most);
     const ms = 10 * (most > 1 ? slowerBy : 1);
-    const end = await solve({ ...launched, print: () => launched.print(`took ${ms} ms\n`) });
+    const end = await program({ ...launched, print: () => launched.print(`took ${ms} ms\n`) });
     now -= 1;
     return end;
   };
   return { seen };
 }
+const afterFirst = (start: number): boolean => start > 0;
 
 describe('a run alone and others at once', () => {
   it('are compared search by search, and differ by more than noise only beyond the scatter of those at once', () => {
@@ -81,7 +91,7 @@ describe('a run alone and others at once', () => {
 describe('a sweep whose switch carries all links', () => {
   it('measures each cell once, on hosts of its own, after one alone and the same one beside itself', async () => {
     const trial = pairs();
-    const { seen } = watch(trial);
+    const { seen } = watch(trial, { isBeside: afterFirst });
     const result = await trial.sweep({ flags: { reps: '2' } });
     expect(result).toMatchObject({ planned: 7, done: 7, failed: [], unmeasured: [] });
     const { records } = await openCampaign(trial.out);
@@ -99,7 +109,7 @@ describe('a sweep whose switch carries all links', () => {
 
   it('measures a size alone that others hinder, and keeps to that when it is resumed', async () => {
     const trial = pairs();
-    const { seen } = watch(trial, 1.5);
+    const { seen } = watch(trial, { slowerBy: 1.5, isBeside: (start) => start === 1 || start === 2 });
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
     expect(seen).toEqual([1, 2, 2, 1, 1, 1]);
     const [found] = readInParallel(trial.out);
@@ -119,6 +129,7 @@ describe('a sweep whose switch carries all links', () => {
       lost.loseConnections();
       return LOST;
     });
+    watch(trial, { isBeside: (start) => start === 1 || start === 2 });
     const result = await trial.sweep({ flags: { reps: '2' } });
     expect(result).toMatchObject({ planned: 7, done: 7, failed: [], unmeasured: [] });
   });
@@ -130,6 +141,7 @@ describe('a sweep whose switch carries all links', () => {
       controller.abort();
       return undefined;
     });
+    watch(trial, { isBeside: afterFirst });
     await expect(trial.sweep({ signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
     expect(trial.left).toEqual([]);
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
@@ -142,7 +154,7 @@ describe('a sweep whose switch carries all links', () => {
     ['SLURM starts its runs', 'mpi: {launcher: srun}\n'],
   ])('still measures one at a time where %s', async (_, extra) => {
     const trial = pairs(extra);
-    const { seen } = watch(trial);
+    const { seen } = watch(trial, { isBeside: () => false });
     await trial.sweep().catch(() => undefined);
     expect(seen.filter((count) => count > 1)).toEqual([]);
     expect(readInParallel(trial.out)).toEqual([]);

@@ -22,7 +22,7 @@ import {
 } from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
-export interface Rival {
+interface Rival {
   readonly member: Member;
   readonly solved: Solved;
   readonly prior: number;

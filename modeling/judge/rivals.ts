@@ -17,8 +17,8 @@ const ALL_TO_ALL = { others: 1, x: -2 };
 
 /** Of communication whose power is not known. */
 const SHRINK = { oneBandwidth: { mean: 0.395, sd: 0.29 }, bandwidths: { mean: 0.5, sd: 0.25 } };
-/** The same of the few programs whose ranks wait for messages from all others, beside the usual. */
-export const GROWS = { shrink: { mean: -0.9, sd: 0.4 }, share: 0.01 };
+/** The same of the few programs whose ranks wait for messages from all others; several bandwidths tell these by mechanisms. */
+export const GROWS = { shrink: { mean: -0.9, sd: 0.4 }, share: 0.005 };
 
 /** A form that competes under the name of another. */
 interface Variant {
@@ -49,10 +49,8 @@ function variantsOf(family: Family, form: Form): Variant[] {
   const free = [undefined, usesBandwidth(form) ? SHRINK.bandwidths : SHRINK.oneBandwidth];
   if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
   if (family === 'paper') {
-    return [
-      { form, shrinks: free, share: 1 },
-      { form, shrinks: [undefined, GROWS.shrink], share: GROWS.share },
-    ];
+    const usual = { form, shrinks: free, share: 1 };
+    return usesBandwidth(form) ? [usual] : [usual, { form, shrinks: [undefined, GROWS.shrink], share: GROWS.share }];
   }
   if (family === 'extension') return [itself];
   if (form.volume !== undefined) return countedVariants(form, form.volume.laws);

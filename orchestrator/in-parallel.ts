@@ -1,8 +1,15 @@
 import { mean, median, sampleStandardDeviation } from 'simple-statistics';
+import { messageOf } from '../base/errors.ts';
 import { at } from '../base/lists.ts';
-import type { Cell, TimedRun } from '../experiments/records.ts';
+import { asPercent, nodesText } from '../base/units.ts';
+import { visitAgain } from '../experiments/plan.ts';
+import type { Cell, CellRecord, TimedRun } from '../experiments/records.ts';
 import type { InParallel } from '../experiments/store/campaign-events.ts';
 import { studentQuantile } from '../modeling/judge/distributions.ts';
+import type { HostGroup, HostGroups } from './host-groups.ts';
+import type { HostLocks } from './hosts/controller-lock.ts';
+import type { LostHosts } from './hosts/lost-hosts.ts';
+import type { Job } from './job.ts';
 
 /** Differences below this (ln) are none. */
 const LEAST_NOISE = 0.02;
@@ -10,7 +17,7 @@ const LEAST_NOISE = 0.02;
 const CLEARLY = 2;
 
 /** Which sizes may go in parallel; a size is open until one run of it was measured alone and then beside others. */
-export class Sizes {
+export class ParallelSizes {
   readonly #hosts: number;
   readonly #isAlone: Map<number, boolean>;
 
@@ -50,6 +57,79 @@ export class Sizes {
   #fits(nodes: number): boolean {
     return 2 * nodes <= this.#hosts;
   }
+}
+
+/** Worth a comparison: fewer cells than that take as long alone. */
+const FEWEST_LEFT = 2;
+/** Behind all repetitions that are measured. */
+const FIRST_COPY = 1_000_000;
+
+/** What a comparison needs of a sweep. */
+interface Comparing {
+  readonly job: Job;
+  readonly groups: HostGroups;
+  readonly sizes: ParallelSizes;
+  readonly locks: HostLocks;
+  readonly lost: LostHosts;
+  /** Cells that are not measured yet. */
+  readonly left: readonly Cell[];
+  /** Measures a cell and keeps nothing. */
+  readonly measureCopy: (cell: Cell, group: HostGroup) => Promise<CellRecord>;
+}
+
+/** Runs a cell that was measured alone on as many groups of hosts as there are, all at once, and keeps what that did to its time. */
+export async function compareBeside(
+  { cell, status, runs }: CellRecord,
+  group: HostGroup,
+  { job, groups, sizes, locks, lost, left, measureCopy }: Comparing,
+): Promise<void> {
+  const { nodes } = cell;
+  const more = left.filter((each) => each.nodes === nodes).length;
+  if (status !== 'ok' || more < FEWEST_LEFT) return;
+  const copies = (await groups.groupsLike(group)).map((each, index) => ({
+    group: each,
+    copy: each === group ? cell : visitAgain(cell, FIRST_COPY + index, job),
+  }));
+  // Levels are proved before any run begins, or one would be over when the next begins. What fails here fails there again.
+  await Promise.allSettled(
+    copies.map(async ({ group: { links, hosts } }) => {
+      await locks.ensure(hosts);
+      await links.set(hosts, asPercent(cell.bw));
+    }),
+  );
+  const measured = await Promise.allSettled(copies.map(({ copy, group: own }) => measureCopy(copy, own)));
+  if (job.signal.aborted) return;
+  const good = measured.flatMap((one) => (one.status === 'fulfilled' && one.value.runs.length > 0 ? [one.value] : []));
+  const fault = measured.find((one) => one.status === 'rejected');
+  // A lost host says nothing of the others.
+  if (fault !== undefined) await lost.find(copies.flatMap(({ group: { hosts } }) => hosts));
+  const hindered = copies.find(
+    ({ group: { hosts } }, index) => measured[index]?.status === 'rejected' && !hosts.some((host) => lost.has(host)),
+  );
+  if (hindered !== undefined || good.length < 2 || !ranAtOnce(good)) {
+    const late = good.length < 2 ? 'the program failed there' : 'they did not run at the same time';
+    const why = fault === undefined ? late : messageOf(fault.reason).replace(/\.$/, '');
+    job.tell({ kind: 'note', text: `Runs on ${nodesText(nodes)} are measured alone, because beside others ${why}.` });
+    sizes.settle(nodes, true);
+    return;
+  }
+  const found = compareAlone(
+    nodes,
+    runs,
+    good.map((record) => record.runs),
+  );
+  sizes.settle(nodes, found.isAlone);
+  job.tell({ kind: 'in-parallel', ...found });
+}
+
+/** Whether the programs ran at the same time for at least half of the shortest. */
+function ranAtOnce(records: readonly CellRecord[]): boolean {
+  const starts = records.map(({ startedAt, timing: { startMs = 0, throttleMs } }) => {
+    return Date.parse(startedAt) + startMs + throttleMs;
+  });
+  const lengths = records.map(({ timing }) => timing.workloadMs);
+  const ends = starts.map((start, index) => start + (lengths[index] ?? 0));
+  return 2 * (Math.min(...ends) - Math.max(...starts)) >= Math.min(...lengths);
 }
 
 /**

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
 import { likeness } from '../base/text.ts';
-import { asPercent, asSeconds, nodesText } from '../base/units.ts';
-import { visitAgain } from '../experiments/plan.ts';
+import { asSeconds } from '../base/units.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
 import type { SweepNews } from '../experiments/store/campaign-events.ts';
@@ -21,7 +20,7 @@ import type { HostLocks } from './hosts/controller-lock.ts';
 import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
-import { compareAlone, type Sizes } from './in-parallel.ts';
+import { compareBeside, type ParallelSizes } from './in-parallel.ts';
 import type { Job } from './job.ts';
 import { CellWork } from './queue/run-queue.ts';
 import { ATTEMPTS } from './queue/work-off.ts';
@@ -38,7 +37,7 @@ export interface Failure {
 export interface Site extends Pick<CellContext, 'cluster' | 'datasets'> {
   readonly groups: HostGroups;
   /** Undefined where one run goes at a time. */
-  readonly sizes: Sizes | undefined;
+  readonly sizes: ParallelSizes | undefined;
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
   readonly locks: HostLocks;
@@ -74,7 +73,13 @@ export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
     isDone: async ({ id }) => (await readDoneCells(out, { only: id })).has(id),
     run: async (cell, attempt, group) => {
       const record = await tryCell(cell, { attempt, group }, trials);
-      if (site.sizes?.isOpen(cell.nodes)) await compareBeside(record, group, trials);
+      const { sizes } = site;
+      if (sizes?.isOpen(cell.nodes)) {
+        const left = [...trials.left.values()];
+        const measureCopy = (copy: Cell, own: HostGroup): Promise<CellRecord> =>
+          measureOn(copy, { attempt: 1, group: own }, trials, async (run) => run.record);
+        await compareBeside(record, group, { ...site, job, sizes, left, measureCopy });
+      }
     },
     onRetry: ({ id }, attempt, reason) => tell({ kind: 'cell-retried', id, attempt, reason }),
     onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
@@ -158,68 +163,6 @@ async function measureOn<T>(
     // Where that fails, the next sweep of the campaign removes it.
     await rm(outputFolder, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** Worth a comparison: fewer cells than that take as long alone. */
-const FEWEST_LEFT = 2;
-/** Behind all repetitions that are measured. */
-const FIRST_COPY = 1_000_000;
-
-/** Runs a cell that was measured alone on as many groups of hosts as there are, all at once, and keeps what that did to its time. */
-async function compareBeside({ cell, status, runs }: CellRecord, group: HostGroup, trials: Trials): Promise<void> {
-  const { job, site, left } = trials;
-  const { nodes } = cell;
-  const more = [...left.values()].filter((each) => each.nodes === nodes).length;
-  if (status !== 'ok' || more < FEWEST_LEFT) return;
-  const copies = (await site.groups.groupsLike(group)).map((each, index) => ({
-    group: each,
-    copy: each === group ? cell : visitAgain(cell, FIRST_COPY + index, job),
-  }));
-  // Levels are proved before any run begins, or one would be over when the next begins. What fails here fails there again.
-  await Promise.allSettled(
-    copies.map(async ({ group: { links, hosts } }) => {
-      await site.locks.ensure(hosts);
-      await links.set(hosts, asPercent(cell.bw));
-    }),
-  );
-  const measured = await Promise.allSettled(
-    copies.map(({ copy, group: own }) =>
-      measureOn(copy, { attempt: 1, group: own }, trials, async (run) => run.record),
-    ),
-  );
-  if (job.signal.aborted) return;
-  const good = measured.flatMap((one) => (one.status === 'fulfilled' && one.value.runs.length > 0 ? [one.value] : []));
-  const fault = measured.find((one) => one.status === 'rejected');
-  // A lost host says nothing of the others.
-  if (fault !== undefined) await site.lost.find(copies.flatMap(({ group: { hosts } }) => hosts));
-  const hindered = copies.find(
-    ({ group: { hosts } }, index) =>
-      measured[index]?.status === 'rejected' && !hosts.some((host) => site.lost.has(host)),
-  );
-  if (hindered !== undefined || good.length < 2 || !ranAtOnce(good)) {
-    const late = good.length < 2 ? 'the program failed there' : 'they did not run at the same time';
-    const why = fault === undefined ? late : messageOf(fault.reason).replace(/\.$/, '');
-    job.tell({ kind: 'note', text: `Runs on ${nodesText(nodes)} are measured alone, because beside others ${why}.` });
-    site.sizes?.settle(nodes, true);
-    return;
-  }
-  const found = compareAlone(
-    nodes,
-    runs,
-    good.map((record) => record.runs),
-  );
-  site.sizes?.settle(nodes, found.isAlone);
-  job.tell({ kind: 'in-parallel', ...found });
-}
-
-/** Whether the programs ran at the same time for at least half of the shortest. */
-function ranAtOnce(records: readonly CellRecord[]): boolean {
-  const starts = records.map(({ startedAt, timing: { startMs = 0, throttleMs } }) => {
-    return Date.parse(startedAt) + startMs + throttleMs;
-  });
-  const lengths = records.map(({ timing }) => timing.workloadMs);
-  const ends = starts.map((start, index) => start + (lengths[index] ?? 0));
-  return 2 * (Math.min(...ends) - Math.max(...starts)) >= Math.min(...lengths);
 }
 
 function contextOf(

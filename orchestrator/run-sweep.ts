@@ -21,7 +21,7 @@ import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
 import { provideEnd } from './hosts/preloaded-library.ts';
 import { stacksProblem } from './hosts/stack-recorder.ts';
-import { Sizes } from './in-parallel.ts';
+import { ParallelSizes } from './in-parallel.ts';
 import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
@@ -185,7 +185,7 @@ async function prepareSite(
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
   const isWide = mayGoInParallel(job.inventory) && cluster.throttler === undefined;
-  const sizes = isWide ? new Sizes(hosts.length, readInParallel(job.out)) : undefined;
+  const sizes = isWide ? new ParallelSizes(hosts.length, readInParallel(job.out)) : undefined;
   // Each group has a head of its own where the inventory names none.
   const lost = new LostHosts(cluster, isWide && job.inventory.mpi.head === undefined ? { head: null } : {});
   const { workload } = job;

@@ -56,6 +56,15 @@ describe('where computing and communication were measured apart', () => {
     expect(chooseAmong({ ...KNOWN, communication }, { ranksPerNode: 1 }).solved.parts).toBeNull();
   });
 
+  test('counters by which transfers are half of the communication, and whole times tell alone', () => {
+    const withTransfers = (seconds: number) => {
+      const traffic = [2, 4, 8].map((nodes) => ({ nodes, scale: 1, bytes: 1e6, least: seconds }));
+      return chooseAmong(KNOWN, { ranksPerNode: 1, traffic }).solved.parts;
+    };
+    expect(withTransfers(1)).toBeNull();
+    expect(withTransfers(0.2)).not.toBeNull();
+  });
+
   test('bandwidths or scales that vary, and whole times tell alone', () => {
     const slow = [2, 4, 8].map((nodes) => ({ ...rowAt(nodes), bw: 10, ct: 100 / nodes + 9, communication: 9 }));
     const rows = rowsFrom([...[2, 4, 8].map(rowAt), ...slow]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findTurningPoint } from '../../modeling/answers/decide/diminishing.ts';
 import { project } from '../../modeling/answers/project.ts';
 import { fitModel, solveModel } from '../../modeling/fit/fit.ts';
+import { basisAt } from '../../modeling/forms/form.ts';
 import { models } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { trafficForm, volumeLaws } from '../../modeling/forms/traffic-form.ts';
@@ -125,6 +126,17 @@ describe('measured volumes', () => {
       expect(law?.basis).toEqual({ D: 1, ...basis, x: expect.closeTo(basis.x, 6) });
       expect(law?.share).toBeGreaterThan(0.5);
       expect([law, ...others].reduce((sum, one) => sum + (one?.share ?? 0), 0)).toBeCloseTo(1, 9);
+    }
+  });
+
+  test('counters of Graph500 on 4 and 9 hosts, whose frontiers get sparser, tell those of 16 and 25', () => {
+    // kB per search and host, scale 20, as counted on a grid of ranks.
+    const counted = { 4: 286.1, 9: 224.8, 16: 177.8, 25: 144.8 };
+    const told = points((n) => counted[n as 4 | 9] * 1e3, [4, 9], [20]);
+    const [law] = volumeLaws(told, ONE);
+    for (const n of [16, 25] as const) {
+      const bytes = (law?.bytes ?? Number.NaN) * basisAt(law?.basis ?? {}, { n, x: n, D: D(20), s: 1, w: 1 });
+      expect(Math.abs(bytes / (counted[n] * 1e3) - 1)).toBeLessThan(0.06);
     }
   });
 

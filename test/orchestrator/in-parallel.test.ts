@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cell, TimedRun } from '../../experiments/records.ts';
 import { readEvents, readInParallel } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
-import { compareAlone, Sizes } from '../../orchestrator/in-parallel.ts';
+import { compareAlone, ParallelSizes } from '../../orchestrator/in-parallel.ts';
 import { LOST, Trial } from './fake/trial.ts';
 import { FakeWorld } from './fake/world.ts';
 import { cells } from './queue/cells.ts';
@@ -79,12 +79,12 @@ describe('a run alone and others at once', () => {
   it('begin with the most bandwidth of each size that is open', () => {
     const [a, b, c, d] = cells(4) as [Cell, Cell, Cell, Cell];
     const plan = [{ ...a, bw: 20 }, { ...b, nodes: 9, bw: 60 }, c, { ...d, nodes: 9 }];
-    const order = (sizes: Sizes, done: string[] = []): number[] =>
+    const order = (sizes: ParallelSizes, done: string[] = []): number[] =>
       sizes.inOrder(plan, new Set(done)).map((cell) => plan.indexOf(cell));
-    expect(order(new Sizes(18, []))).toEqual([2, 0, 3, 1]);
-    expect(order(new Sizes(18, []), [c.id])).toEqual([0, 3, 1, 2]);
+    expect(order(new ParallelSizes(18, []))).toEqual([2, 0, 3, 1]);
+    expect(order(new ParallelSizes(18, []), [c.id])).toEqual([0, 3, 1, 2]);
     // Of nine nodes there is no room for two.
-    expect(order(new Sizes(17, []))).toEqual([2, 0, 1, 3]);
+    expect(order(new ParallelSizes(17, []))).toEqual([2, 0, 1, 3]);
   });
 });
 

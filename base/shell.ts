@@ -34,9 +34,12 @@ const TROUBLE = /['\\!\n]/g;
 
 /**
  * Words as a command line that every login shell (bash, dash, zsh, fish, tcsh) takes for the same: sh runs them in the login shell's
- * place. What the shells disagree on is written as the octal numbers that printf's %b reads.
+ * place. What the shells disagree on is written as the octal numbers that printf's %b reads. With `name` that sh first says on both
+ * streams a line of its name and its process id, which is the command's too.
  */
-export function underAnyShell(words: readonly string[]): string {
+export function underAnyShell(words: readonly string[], name?: string): string {
+  if (name !== undefined && !/^[A-Za-z0-9 -]+$/.test(name)) throw new Error(`no shell can be called ${name}`);
+  const say = name === undefined ? '' : `echo "${name} $$"; echo "${name} $$" >&2; `;
   const octal = (character: string): string => `\\0${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
-  return `exec sh -c 'eval "exec $(printf %b "$1")"' sh '${quoteAll(words).replace(TROUBLE, octal)}'`;
+  return `exec sh -c '${say}eval "exec $(printf %b "$1")"' sh '${quoteAll(words).replace(TROUBLE, octal)}'`;
 }

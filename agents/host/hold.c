@@ -1,6 +1,7 @@
 /* `hold`: the controllers' lock of this host, an flock(2) that the kernel releases however this process ends. */
 #include "agent.h"
 #include "group.h"
+#include "hold.h"
 #include "link.h"
 #include "owned.h"
 #include "printable.h"
@@ -31,7 +32,8 @@ const struct command hold_command = {
             "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it ends the control groups\n"
             "of all runs of this host (see group), makes sure that every lease of this host has a\n"
             "watchdog, empties the file and unlocks it. Groups that a dead holder left are ended before\n"
-            "it says that it holds.\n"
+            "it says that it holds. A line of its input, words with tabs between them, is a command of link:\n"
+            "what that prints comes behind a | (stdout) or a ! (stderr) each line, then \"done CODE\".\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
             "TOKEN (8 to 64 letters and digits) of the same user (with sudo: SUDO_UID) is one whose\n"
             "connection was lost: it is ended first.\n"
@@ -137,11 +139,7 @@ static void wait_for_end(int signals)
             if (errno == EINTR) continue;
             return;
         }
-        if (watched[1].revents) return;
-        if (!watched[0].revents) continue;
-        char discarded[4096];
-        ssize_t length = read(0, discarded, sizeof discarded);
-        if (length == 0 || (length < 0 && errno != EINTR && errno != EAGAIN)) return;
+        if (watched[1].revents || (watched[0].revents && !follow_orders())) return;
     }
 }
 

@@ -175,7 +175,7 @@ bool attach_tree(const struct state *state, const struct level *level, char prob
     return done;
 }
 
-bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM])
+bool change_tree(const struct state *state, const struct level *level, bool queue, char problem[PROBLEM])
 {
     char back[IF_NAMESIZE], *text = NULL;
     size_t size;
@@ -184,8 +184,11 @@ bool change_tree(const struct state *state, const struct level *level, char prob
     if (!batch) return false;
     unsigned mtu = read_mtu(state->interface);
     struct tree in = tree_of(level, back, "src", mtu), out = tree_of(level, state->interface, "dst", mtu);
-    write_changed_tree(batch, &out);
-    write_changed_tree(batch, &in);
+    write_changed_rate(batch, &out);
+    write_changed_rate(batch, &in);
+    /* The interface's last: by its own it is seen whether both are whole. */
+    if (queue) write_changed_queue(batch, &in);
+    if (queue) write_changed_queue(batch, &out);
     bool done = fclose(batch) == 0 && run_batch("tc", text, problem);
     free(text);
     return done;

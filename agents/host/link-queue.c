@@ -110,6 +110,23 @@ void write_added_queue(FILE *batch, const struct tree *tree)
     write_changed_queue(batch, tree);
 }
 
+static int count(const char *text, const char *part)
+{
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) found++;
+    return found;
+}
+
+bool queue_fits(const char *qdiscs, const struct queue *queue, uint64_t rate_bps)
+{
+    switch (queue->kind) {
+    case QUEUE_FAIR: return count(qdiscs, rate_bps < cut_below_bps ? "qdisc tbf " : "qdisc bfifo ") == FLOWS;
+    case QUEUE_FQ_CODEL: return count(qdiscs, "qdisc fq_codel ") == 1;
+    case QUEUE_TIME: break;
+    }
+    return false;
+}
+
 bool queue_stands(const char *qdiscs, const struct queue *queue)
 {
     return strstr(qdiscs, queue->kind == QUEUE_FAIR ? " parent " HANDLE "10 " : " parent " HANDLE "2 ") != NULL;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TOOL_SECONDS = 20, LONGEST_OUTPUT = 1 << 20, PATH_TEXT = 256, MISSING = 127 };
+enum { LONGEST_OUTPUT = 1 << 20, PATH_TEXT = 256, MISSING = 127 };
 
 static bool find_tool(const char *name, char path[PATH_TEXT])
 {
@@ -64,10 +64,10 @@ static int filled_pipe(const char *input)
 }
 
 /* Reads both ends until they are closed or the time is up; kills the tool then. */
-static void collect(pid_t child, const int ends[2], char *texts[2], const size_t sizes[2])
+static void collect(pid_t child, const int ends[2], char *texts[2], const size_t sizes[2], unsigned seconds)
 {
     size_t used[2] = {0, 0};
-    uint64_t deadline = now_ns(MONOTONIC) + TOOL_SECONDS * UINT64_C(1000000000);
+    uint64_t deadline = now_ns(MONOTONIC) + seconds * UINT64_C(1000000000);
     struct pollfd watched[2] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
     while (watched[0].fd >= 0 || watched[1].fd >= 0) {
         uint64_t now = now_ns(MONOTONIC);
@@ -89,7 +89,7 @@ static void collect(pid_t child, const int ends[2], char *texts[2], const size_t
     if (watched[0].fd >= 0 || watched[1].fd >= 0) kill(child, SIGKILL);
 }
 
-int run_tool(const char *const words[], const char *input, char **output, char said[PROBLEM])
+int run_tool_for(unsigned seconds, const char *const words[], const char *input, char **output, char said[PROBLEM])
 {
     char path[PATH_TEXT];
     if (output) *output = NULL;
@@ -105,13 +105,19 @@ int run_tool(const char *const words[], const char *input, char **output, char s
     close(out[1]);
     close(err[1]);
     char *texts[2] = {output ? malloc(LONGEST_OUTPUT) : NULL, said};
-    if (child > 0) collect(child, (const int[]){out[0], err[0]}, texts, (const size_t[]){LONGEST_OUTPUT, PROBLEM});
+    if (child > 0) collect(child, (const int[]){out[0], err[0]}, texts, (const size_t[]){LONGEST_OUTPUT, PROBLEM}, seconds);
     close(out[0]);
     close(err[0]);
     if (output) *output = texts[0];
     int status = 0;
     if (child < 0 || (output && !texts[0])) return MISSING;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    said[strcspn(said, "\n")] = '\0';
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_tool(const char *const words[], const char *input, char **output, char said[PROBLEM])
+{
+    int code = run_tool_for(TOOL_SECONDS, words, input, output, said);
+    said[strcspn(said, "\n")] = '\0';
+    return code;
 }

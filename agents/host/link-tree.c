@@ -57,10 +57,9 @@ void write_added_tree(FILE *batch, const struct tree *tree)
     write_filters(batch, tree);
 }
 
-void write_changed_tree(FILE *batch, const struct tree *tree)
+void write_changed_rate(FILE *batch, const struct tree *tree)
 {
     write_class(batch, "change", tree->device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
-    write_changed_queue(batch, tree);
 }
 
 /* Sends what arrives on `device` through the tree of `back` (an ifb). */

@@ -164,6 +164,8 @@ static int set_link(struct state *state, const struct request *request)
              (int)strcspn(look.qdiscs, "\n"), look.qdiscs);
         remove_state(state);
     }
+    const struct level *level = &request->level;
+    bool queue = ours && !queue_fits(look.qdiscs, &level->queue, level->rate_bps);
     free(look.qdiscs);
     if (foreign) return LINK_FOREIGN;
     /* The lease and its keepers come before the tree, so that no moment is without them. */
@@ -173,7 +175,7 @@ static int set_link(struct state *state, const struct request *request)
     if (!ensure_keeper(state, problem)) return give_up(state, "the lease watchdog did not start on", problem);
     arm_timer(state);
     unlinkat(state->folder, "expired", 0);
-    bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
+    bool done = ours ? change_tree(state, level, queue, problem) : attach_tree(state, level, problem);
     if (!done) return give_up(state, "tc refused the throttle on", problem);
     uint64_t deadline;
     if (read_lease(state->folder, &deadline) == LEASE_RUNNING) return EXIT_DONE;

@@ -19,9 +19,12 @@
 
 /* Runs a program of iproute2 or systemd from a system folder (or by its absolute path), without a shell and with an
    environment of its own, for 20 s at most. Its stdin is `input` (or empty); its stdout goes to *output, which the
-   caller frees (NULL: dropped); the start of its stderr to `said`. The exit code; -1 when it is not installed; 128 + N
-   when signal N ended it. */
+   caller frees (NULL: dropped); the first line of its stderr to `said`. The exit code; -1 when it is not installed;
+   128 + N when signal N ended it. */
 int run_tool(const char *const words[], const char *input, char **output, char said[PROBLEM]);
+/* The same for so many seconds; `said` has the start of stderr. */
+int run_tool_for(unsigned seconds, const char *const words[], const char *input, char **output, char said[PROBLEM]);
+enum { TOOL_SECONDS = 20 };
 bool has_tool(const char *name);
 /* Whether systemd is this host's service manager, sd_booted(3), and can be asked for transient units. */
 bool systemd_runs(void);
@@ -44,6 +47,8 @@ void format_queue(const struct queue *queue, char text[QUEUE_TEXT]);
 /* Lines for `tc -batch`: the queue under the throttled class, and what a new rate changes about it. */
 void write_added_queue(FILE *batch, const struct tree *tree);
 void write_changed_queue(FILE *batch, const struct tree *tree);
+/* Whether that queue stands whole among an interface's qdiscs, as tc prints them, as it has to be at this rate. */
+bool queue_fits(const char *qdiscs, const struct queue *queue, uint64_t rate_bps);
 /* Whether such a queue is among an interface's qdiscs, as tc prints them. */
 bool queue_stands(const char *qdiscs, const struct queue *queue);
 
@@ -67,7 +72,7 @@ uint64_t option_burst(struct arguments *arguments);
 
 /* Each writes lines for `tc -batch`. */
 void write_added_tree(FILE *batch, const struct tree *tree);
-void write_changed_tree(FILE *batch, const struct tree *tree);
+void write_changed_rate(FILE *batch, const struct tree *tree);
 void write_redirect(FILE *batch, const char *device, const char *back);
 /* A device on which everything passes at the tree's rate (the lab's links). */
 void write_shaped_device(FILE *batch, const struct tree *tree);
@@ -132,8 +137,8 @@ struct level {
 bool tree_fits(const struct state *state, const struct look *look, const struct level *level);
 /* Puts the tree on a free link, the redirect last. */
 bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
-/* The next level on a link that carries the tree: never a moment without it. */
-bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
+/* The next level on a link that carries the tree: never a moment without it. `queue` too, where it does not fit. */
+bool change_tree(const struct state *state, const struct level *level, bool queue, char problem[PROBLEM]);
 /* Takes all of ours off the link (redirect, root, ifb), whatever its name is by then. True when nothing of ours is
    left; then the mark `attached` is gone too, if the lock is held: who holds it instead may be about to put more there.
  */

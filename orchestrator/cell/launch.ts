@@ -153,10 +153,14 @@ export async function fetchOutputs(
   const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
   const { result: resultPath, ...texts } = outputs;
   const place = { workFolder: cluster.workFolder, runFolder: cluster.remotePath(folder) };
-  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
+  const wanted = Object.entries(texts) as [keyof typeof texts, string][];
+  const [result, ...contents] = await Promise.all([
+    resultPath === undefined ? null : executor.fetch(resultPath),
+    ...wanted.map(([, path]) => fetchOutput(executor, path, place)),
+  ]);
   if (result !== null) await writeFile(resultFile, result);
-  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const content = await fetchOutput(executor, path, place);
+  for (const [index, [name]] of wanted.entries()) {
+    const content = contents[index] ?? null;
     if (typeof content === 'string') files.problem = content;
     else if (content !== null) files[name] = content.toString();
   }

@@ -81,6 +81,14 @@ export class LinkKeeper {
     await this.#clear([...this.#throttled.values()]);
   }
 
+  /** Brings throttled links to the full rate, which is quicker than to restore them, for what is not measured between two levels. */
+  async ease(): Promise<void> {
+    this.#refuseIfReleased();
+    if (this.#throttled.size === 0) return;
+    this.#level = undefined;
+    await this.#throttle([...this.#throttled.values()], this.#cluster.inventory.lineRate);
+  }
+
   /**
    * Does `task` and renews the lease meanwhile, at a third of it, but for no longer than `boundMs`: a controller that is
    * stuck must let the lease run out.

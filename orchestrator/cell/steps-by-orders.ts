@@ -89,7 +89,7 @@ async function written(
     run,
     Promise.all([showLinks(cluster, hosts), samplers.stop(), makeFolders(cluster, run.places, [path])]),
   );
-  await keepOutput(run, links.free());
+  await keepOutput(run, links.ease());
   const order = job.order(`write ${path}`, 'Written.', boundsOf(context));
   const files = await keepOutput(run, order);
   const outputs = {

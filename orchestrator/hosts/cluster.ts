@@ -22,6 +22,7 @@ import {
   lacksPrivilege,
   rootCommand,
 } from './installed-agent.ts';
+import type { LinkOrders } from './link-orders.ts';
 import { type Account, deployFiles, findWorkFolder } from './work-folder.ts';
 
 /** For what a run has left to end. */
@@ -46,12 +47,14 @@ interface Known {
   readonly agents: Map<string, InstalledAgent>;
   /** Hosts on which nothing runs as root, and how the agent is called there. */
   readonly unprivileged: Map<string, string>;
+  /** Hosts whose lock is held, and who changes their links therefore. */
+  readonly orders: Map<string, LinkOrders>;
 }
 
 function nothingKnown(): Known {
   return {
     ...{ closed: false, workFolder: undefined, executors: new Map(), deployments: new Map(), deployed: new Set() },
-    ...{ accounts: new Map(), agents: new Map(), unprivileged: new Map() },
+    ...{ accounts: new Map(), agents: new Map(), unprivileged: new Map(), orders: new Map() },
   };
 }
 
@@ -125,7 +128,16 @@ export class Cluster {
    * could have changed, is not run: exit code 27, and stderr says why.
    */
   asRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
-    return executor.exec(this.#rootCommand(executor, args), options);
+    const orders = args[0] === 'link' && options === undefined ? this.#known.orders.get(executor.host) : undefined;
+    return orders?.give(args) ?? executor.exec(this.#rootCommand(executor, args), options);
+  }
+
+  /** From now on until a holder of the lock ends, it is asked to change its host's link. */
+  ordersBy(orders: LinkOrders, { host, until }: { readonly host: string; readonly until: Promise<unknown> }): void {
+    const { orders: all } = this.#known;
+    all.set(host, orders);
+    const forget = (): void => void (all.get(host) === orders && all.delete(host));
+    until.then(forget, forget);
   }
 
   /** Like `asRoot`, but leaves the input open until `end`. */

@@ -7,6 +7,7 @@ import type { Host } from '../../inventory/inventory-schema.ts';
 import { LONGEST_MS, within } from '../waiting.ts';
 import type { Cluster } from './cluster.ts';
 import { type Executor, hostFault, type RunningCommand } from './executor.ts';
+import { LinkOrders } from './link-orders.ts';
 
 const TAKEN = 3;
 /** Longest wait for a holder to say that it holds. */
@@ -15,6 +16,8 @@ const ANSWER_MS = 60_000;
 const RELEASE_MS = 5_000;
 /** Bytes of a line that a login shell may say before the holder speaks. */
 const LONGEST_LINE = 65_536;
+/** Of what a holder printed, each end, in memory: it is read as it comes. */
+const END_BYTES = 4096;
 
 interface LockOptions {
   /** Told why a host's lock is not had, in place of the error: the host goes without. */
@@ -127,13 +130,16 @@ export class HostLocks {
     const announced = new Promise<void>((resolve) => {
       announce = resolve;
     });
+    let orders: LinkOrders | undefined;
     // Only the agent knows the token: whatever else a login shell prints is not it.
     const onLine = (line: string): void => {
       if (line.endsWith(`held ${this.#token}`)) announce();
+      else orders?.hear(line);
     };
     const args = ['hold', '--token', this.#token, '--owner', this.#owner];
     const running = await this.#cluster.startAsRoot(executor, args, {
       timeoutMs: LONGEST_MS,
+      endBytes: END_BYTES,
       onStdout: byLine(onLine, LONGEST_LINE),
     });
     const late = (): never => {
@@ -141,7 +147,11 @@ export class HostLocks {
       throw hostFault(executor.host, `the host lock could not be acquired: no reply within ${ANSWER_MS / 1000} s.`);
     };
     const early = await within(ANSWER_MS, Promise.race([announced.then(() => null), running.done]), late);
-    if (early === null) return running;
+    if (early === null) {
+      orders = new LinkOrders(executor.host, running);
+      this.#cluster.ordersBy(orders, { host: executor.host, until: running.done });
+      return running;
+    }
     const { host } = executor;
     const said = lastLines(early.stderr, 1);
     if (early.exitCode !== TAKEN) throw hostFault(host, `the host lock could not be acquired: ${said}`);

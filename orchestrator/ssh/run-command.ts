@@ -20,7 +20,6 @@ const END_BYTES = 4 * 2 ** 20;
 /** A login shell that says more than this before our line never says our line. */
 const GREETING_BYTES = 65_536;
 
-const ANNOUNCE = sh`line="predict-group $1 $$"; shift; echo "$line"; echo "$line" >&2; exec "$@"`;
 // dash takes a group only behind `-s`.
 const KILL = sh`kill -s "$1" -- "-$2"`;
 
@@ -30,7 +29,7 @@ const KILL = sh`kill -s "$1" -- "-$2"`;
  * is told from what the command says.
  */
 export function announcing(token: string, words: readonly string[]): string {
-  return underAnyShell(scriptWords(ANNOUNCE, token, ...words));
+  return underAnyShell(words, `predict-group ${token}`);
 }
 
 /** A command that was sent to a host. */

@@ -124,8 +124,18 @@ export class FakeHost implements Executor {
     done.catch(() => undefined);
     const write = (text: string): void => {
       if (verb === 'orders') this.world.fifo(`${command.at(-1)}/orders`).write(text);
+      if (verb === 'hold') void this.#order(text.trimEnd().split('\t'));
     };
     return { done, end, write };
+  }
+
+  /** As agents/host/hold-orders.c does: words of link are a command like any other. */
+  async #order(words: readonly string[]): Promise<void> {
+    const { stdout, stderr, exitCode, timedOut } = await this.exec(['/predict-agent', ...words]);
+    const lines = (mark: string, text: string): string => text.replace(/^(?=.)|\n(?=.)/g, (end) => `${end}${mark}`);
+    const said = timedOut ? 'late\n' : `done ${exitCode}\n`;
+    const holder = [...this.#running].find(({ verb }) => verb === 'hold');
+    holder?.print(`${lines('|', stdout)}${lines('!', stderr)}${said}`);
   }
 
   #run(asked: {

@@ -77,7 +77,7 @@ describe('cells that differ in their bandwidth alone', () => {
       [undefined, undefined],
     ]);
     expect(steps(world)).toEqual([
-      ...['guard', 'set', 'search', 'clear', 'write', 'set', 'search', 'clear', 'write', 'search', 'write'],
+      ...['guard', 'set', 'search', 'set', 'write', 'set', 'search', 'set', 'write', 'clear', 'search', 'write'],
     ]);
     for (const { record, phases, stdout } of runs) {
       expect(recordSchema.parse(record)).toEqual(record);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
 import { type CommandResult, type Executor, hostFault } from '../hosts/executor.ts';
@@ -14,8 +16,11 @@ const ABSENT = 44;
 const BEGIN = sh`umask 022; : > "$1"`;
 const APPEND = sh`base64 -d >> "$1"`;
 const FINISH = sh`chmod 755 -- "$1" && mv -f -- "$1" "$2"`;
-/** Some files are longer than they say. */
-const READ = sh`[ -e "$1" ] || exit 44; exec < "$1" || exit; head -c "$2" | base64`;
+/** Some files are longer than they say. Packed, because texts are long and links are slow. */
+const READ = sh`[ -e "$1" ] || exit 44; exec < "$1" || exit
+if command -v gzip > /dev/null; then echo gzip; head -c "$2" | gzip -1 | base64; else echo plain; head -c "$2" | base64; fi`;
+
+const unpack = promisify(gunzip);
 
 /** A host's connection, and how long one step of a transfer may take. */
 type TransferSession = Pick<Executor, 'host' | 'exec'> & { readonly transferMs: number };
@@ -55,16 +60,23 @@ export async function fetchFile(
   { mostMib = MOST_MIB } = {},
 ): Promise<Buffer | null> {
   const mostBytes = mostMib * 2 ** 20;
+  const tooLong = (): never => {
+    throw failed(session, path, { stderr: `it is larger than ${mostMib} MiB`, timedOut: false });
+  };
   const pieces: Buffer[] = [];
-  let [rest, bytes] = ['', 0];
+  let [rest, bytes, packing] = ['', 0, ''];
   const onStdout = (text: string): void => {
-    const whole = (rest + text).replaceAll('\n', '');
-    const end = whole.length - (whole.length % 4);
-    const piece = Buffer.from(whole.slice(0, end), 'base64');
+    rest += text;
+    const end = packing === '' ? rest.indexOf('\n') : 0;
+    if (end < 0) return;
+    if (packing === '') [packing, rest] = [rest.slice(0, end), rest.slice(end)];
+    rest = rest.replaceAll('\n', '');
+    const whole = rest.length - (rest.length % 4);
+    const piece = Buffer.from(rest.slice(0, whole), 'base64');
     bytes += piece.length;
     // A host may send more than it is asked for.
     if (bytes <= mostBytes) pieces.push(piece);
-    rest = whole.slice(end);
+    rest = rest.slice(whole);
   };
   const result = await session.exec(scriptWords(READ, path, String(mostBytes + 1)), {
     onStdout,
@@ -73,8 +85,14 @@ export async function fetchFile(
   });
   if (result.exitCode === ABSENT) return null;
   if (result.exitCode !== 0) throw failed(session, path, result);
-  if (bytes > mostBytes) throw failed(session, path, { ...result, stderr: `it is larger than ${mostMib} MiB` });
-  return Buffer.concat(pieces);
+  if (bytes > mostBytes) return tooLong();
+  const content = Buffer.concat(pieces);
+  if (packing !== 'gzip') return content;
+  const open = await unpack(content, { maxOutputLength: mostBytes }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLong();
+    throw failed(session, path, { stderr: `it came damaged (${error.message})`, timedOut: false });
+  });
+  return open;
 }
 
 /** Reads until the buffer is full or the file ends; the bytes that were read. */

@@ -156,6 +156,7 @@ void searches_run(struct run *r)
 void searches_check(struct run *r)
 {
     int validated = to_validate(r);
+    if (validated == 0) warm_up(r);
     if (validated == 0) return;
     r->trace.on = 0;
     r->bfs.keep_levels = 1;
@@ -178,7 +179,6 @@ void searches_write(const struct run *r)
 void searches_repeat(struct run *r)
 {
     r->trace.count = r->messages.count = 0;
-    warm_up(r);
     for (int i = 0; i < r->searches; i++) {
         search_one(r, i);
         if (i >= r->validated) continue;

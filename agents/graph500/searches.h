@@ -12,7 +12,7 @@ void searches_close(struct run *r);
  */
 void searches_run(struct run *r);
 
-/* Validates the first searches as asked, without timing or tracing them. */
+/* Validates the first searches as asked, without timing or tracing them; where none is, warms up as asked. */
 void searches_check(struct run *r);
 
 /* Times each search anew. What `searches_check` found holds for those that count as many edges; another count is a

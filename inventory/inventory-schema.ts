@@ -108,10 +108,10 @@ export const inventoryFileSchema = z.strictObject({
         .default([])
         .describe('other interfaces that may carry traffic during runs, such as that of storage: eth1, or a list'),
       blocking: z
-        .union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes')])
+        .union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes'), z.literal('probe')])
         .default(true)
         .describe(
-          'no where the switch carries all links at full rate, so that runs on different hosts may go in parallel',
+          'no where the switch carries all links at full rate, so that runs on different hosts may go in parallel; probe to find out before each sweep',
         ),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {

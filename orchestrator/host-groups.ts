@@ -54,7 +54,7 @@ export class HostGroup implements CellPlace {
 /** Whether runs on different hosts may go at once: not where one host has a part in all of them, as SLURM's steps or a head that computes. */
 export function mayGoInParallel({ network, mpi, hosts, slurmJob }: Inventory): boolean {
   const headComputes = hosts.some(({ name }) => name === mpi.head?.name);
-  return !network.blocking && mpi.launcher !== 'srun' && slurmJob === undefined && !headComputes;
+  return network.blocking !== true && mpi.launcher !== 'srun' && slurmJob === undefined && !headComputes;
 }
 
 interface GroupOptions {

@@ -26,6 +26,7 @@ import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
+import { switchDoubt } from './probe-switch.ts';
 import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
 
 export interface SweepResult {
@@ -184,7 +185,7 @@ async function prepareSite(
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
-  const isWide = mayGoInParallel(job.inventory) && cluster.throttler === undefined;
+  const isWide = cluster.throttler === undefined && (await mayRunAtOnce(job, { cluster, hosts }));
   const sizes = isWide ? new ParallelSizes(hosts.length, readInParallel(job.out)) : undefined;
   // Each group has a head of its own where the inventory names none.
   const lost = new LostHosts(cluster, isWide && job.inventory.mpi.head === undefined ? { head: null } : {});
@@ -219,6 +220,22 @@ async function prepareSite(
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
   return { cluster, campaign, probed, lost, locks, ending, groups, sizes, datasets, keepCacheOf };
+}
+
+/** Whether runs may go in parallel, by the inventory or by a probe of all links at once. */
+async function mayRunAtOnce(
+  { inventory, cells, tell }: Job,
+  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
+): Promise<boolean> {
+  if (!mayGoInParallel(inventory)) return false;
+  if (inventory.network.blocking !== 'probe' || cells.every(({ nodes }) => 2 * nodes > hosts.length)) return true;
+  const doubt = await switchDoubt(cluster, hosts);
+  const found =
+    doubt === null
+      ? 'all links carry their full rate at once'
+      : `not all links carry their full rate at once (${doubt})`;
+  tell({ kind: 'note', text: `${found}: runs go ${doubt === null ? 'in parallel' : 'one at a time'}.` });
+  return doubt === null;
 }
 
 /** Errors, where anything is left to be measured: `infrastructure` for hosts that lack something, those of `checkLauncher`. */

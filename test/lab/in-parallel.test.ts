@@ -10,7 +10,7 @@ describe.skipIf(noLab)(`runs on different hosts ${NEEDS}`, () => {
 
   it('go in parallel where the switch carries them, each started by the first of its hosts, and leave nothing', async () => {
     const inventory = lab.altered(/ {2}head:\n.*\n.*\n/, '');
-    writeFileSync(inventory, readFileSync(inventory, 'utf8').replace('network:\n', 'network:\n  blocking: no\n'));
+    writeFileSync(inventory, readFileSync(inventory, 'utf8').replace('network:\n', 'network:\n  blocking: probe\n'));
     const workload = join(lab.folder, 'sleeps.yaml');
     writeFileSync(
       workload,
@@ -21,6 +21,7 @@ describe.skipIf(noLab)(`runs on different hosts ${NEEDS}`, () => {
       ...['sweep', '--inventory', inventory, '--workload', workload, '--nodes', '2', '--scales', '1', '--bw', '50'],
       ...['--roots', '1', '--reps', '2', '--repeats', '0', '--out', out],
     ]);
+    expect(result.stderr).toContain('all links carry their full rate at once: runs go in parallel.');
     expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringMatching(/On 2 nodes 2 runs at once took .*: runs/),

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cell, TimedRun } from '../../experiments/records.ts';
-import { readEvents, readInParallel } from '../../experiments/store/campaign-events.ts';
+import { readEvents, readInParallel, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { compareAlone, ParallelSizes } from '../../orchestrator/in-parallel.ts';
+import { stepFor } from '../../orchestrator/probe-switch.ts';
 import { LOST, Trial } from './fake/trial.ts';
 import { FakeWorld } from './fake/world.ts';
 import { cells } from './queue/cells.ts';
@@ -105,6 +106,40 @@ describe('a sweep whose switch carries all links', () => {
     expect(seen).toEqual([1, ...Array(8).fill(2)]);
     expect(readInParallel(trial.out)).toMatchObject([{ nodes: 2, runs: 2, percent: 0, isAlone: false }]);
     expect(trial.left).toEqual([]);
+  });
+
+  it('finds out by a probe of all links at once where the inventory does not know', async () => {
+    const world = (goodput: number): FakeWorld => {
+      const made = new FakeWorld(4, NETWORK.replace('no}', 'probe}'));
+      made.host('n3').link.goodput = goodput;
+      return made;
+    };
+    for (const [goodput, most, said] of [
+      [0.95, 2, /^all links carry their full rate at once: runs go in parallel\.$/],
+      [0.5, 1, /^not all links carry .*n3.*: runs go one at a time\.$/],
+    ] as const) {
+      const trial = new Trial(world(goodput));
+      const { seen } = watch(trial, { isBeside: (start) => most > 1 && start > 0 && start < 5 });
+      const notes: string[] = [];
+      const onEvent = (event: SweepEvent): void => void (event.kind === 'note' && notes.push(event.text));
+      expect(await trial.sweep({ flags: { bw: '100', reps: '3' }, onEvent })).toMatchObject({ planned: 4, failed: [] });
+      expect([Math.max(...seen), notes]).toEqual([most, expect.arrayContaining([expect.stringMatching(said)])]);
+      expect(trial.left).toEqual([]);
+    }
+  });
+
+  it('are not next to each other alone that are probed, and every host is', () => {
+    for (const [count, steps] of [
+      [4, [1, 1, 1]],
+      [25, [1, 8, 12]],
+      [96, [1, 31, 47]],
+    ] as const) {
+      const found = [0, count / 3, count / 2].map((wanted) => stepFor(wanted, count));
+      expect(found).toEqual(steps);
+      for (const step of found) {
+        expect(new Set(Array.from({ length: count }, (_, index) => (index * step) % count)).size).toBe(count);
+      }
+    }
   });
 
   it('measures a size alone that others hinder, and keeps to that when it is resumed', async () => {

@@ -39,7 +39,9 @@ void outputs_write(struct run *r)
 
 void outputs_print(const struct run *r)
 {
+    double reference = r->reference.times > 0 ? r->reference.seconds / r->reference.times : 0;
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
-                            r->searches, r->validated, r->search,     r->cache};
+                            r->searches, r->validated, r->search,     r->cache,
+                            reference};
     if (leader(r)) output_block(&report);
 }

@@ -7,6 +7,7 @@
 #include "net.h"
 #include "options.h"
 #include "output.h"
+#include "reference.h"
 #include "trace.h"
 #include "validate.h"
 
@@ -23,6 +24,7 @@ struct run {
     FILE *roots_file, *phases_file, *messages_file, *parents_file; /* rank 0 only */
     int orders;                                                    /* searches are ordered (orders.h) */
     double generation, construction;
+    struct reference reference; /* of what was ordered last */
     const char *cache;
     int validated, failed;
     int unwritten; /* an output could not be opened */

@@ -179,6 +179,9 @@ void searches_write(const struct run *r)
 void searches_repeat(struct run *r)
 {
     r->trace.count = r->messages.count = 0;
+    if (r->reference.steps == 0) reference_choose(&r->reference, &r->net);
+    r->reference.seconds = r->reference.times = 0;
+    reference_take(&r->reference, &r->net);
     for (int i = 0; i < r->searches; i++) {
         search_one(r, i);
         if (i >= r->validated) continue;
@@ -191,4 +194,5 @@ void searches_repeat(struct run *r)
         fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, before %" PRIu64 "\n", i,
                 s->edges, s->spanned);
     }
+    reference_take(&r->reference, &r->net);
 }

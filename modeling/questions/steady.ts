@@ -5,6 +5,7 @@ import { isDisturbed, withMarks } from '../../experiments/marks.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { type Campaign, findAddedNodes } from '../../experiments/store/campaign.ts';
 import { type Drift, estimateDrift } from '../fit/estimate-drift.ts';
+import { effectsOfReference } from './reference-times.ts';
 
 /** What a campaign measured, as if its machines had been equally fast all the time. */
 export interface Steady {
@@ -49,16 +50,27 @@ function steadied(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly
     // A quiet baseline is no measurement: without a quiet one the disturbed ones are all that is known of the setting.
     return quiet.some(({ cell }) => cell.role === 'measure') ? quiet : visits;
   });
-  const drift = driftOver(kept);
-  const alone = kept.every(isFirst) ? drift : driftOver(kept.filter(isFirst));
-  const later = drift && against(drift, kept.map(isFirst));
+  const even = evened(kept, isFirst);
+  const drift = driftOver(even);
+  const alone = even.every(isFirst) ? drift : driftOver(even.filter(isFirst));
+  const later = drift && against(drift, even.map(isFirst));
   let first = 0;
-  const steady = kept.map((record, visit) => {
+  const steady = even.map((record, visit) => {
     const effect = isFirst(record) ? alone && at(alone.effects, first++) : later && at(later.effects, visit);
     return effect === null ? record : slowed(record, Math.exp(-effect));
   });
   const leftOut = good.length - kept.length;
   return { records: steady, drift, leftOut, warnings: [...saidOf(drift), ...saidLeftOut(leftOut)] };
+}
+
+/** Visits as if their hosts had computed as fast as in others of their setting. */
+function evened(kept: readonly CellRecord[], isFirst: (record: CellRecord) => boolean): readonly CellRecord[] {
+  const setting = (record: CellRecord): string => `${isFirst(record)} ${settingOf(record.cell)}`;
+  const [before, all] = [effectsOfReference(kept.filter(isFirst), setting), effectsOfReference(kept, setting)];
+  return kept.map((record) => {
+    const effect = (isFirst(record) ? before : all).get(record);
+    return effect === undefined ? record : slowed(record, Math.exp(-effect));
+  });
 }
 
 function driftOver(records: readonly CellRecord[]): Drift | null {

@@ -17,7 +17,7 @@ export interface InstalledAgent {
 /** What may be run as root, and what for, each with any arguments: the agent judges them. */
 const ROOT_VERBS = {
   link: 'Throttles the data link under a lease, shows it, restores it.',
-  hold: 'Holds the lock that keeps two controllers from using a host at once.',
+  hold: 'Holds the lock that keeps two controllers from using a host at once, and does what link does meanwhile.',
   group: "Ends all that a run has started here, in a control group of the run's own.",
 } as const;
 

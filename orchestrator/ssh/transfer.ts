@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { messageOf } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
+import { unpacked } from '../../base/unpack.ts';
 import { type CommandResult, type Executor, hostFault } from '../hosts/executor.ts';
 
 /** What is fetched is held in memory. */
@@ -19,8 +19,6 @@ const FINISH = sh`chmod 755 -- "$1" && mv -f -- "$1" "$2"`;
 /** Some files are longer than they say. Packed, because texts are long and links are slow. */
 const READ = sh`[ -e "$1" ] || exit 44; exec < "$1" || exit
 if command -v gzip > /dev/null; then echo gzip; head -c "$2" | gzip -1 | base64; else echo plain; head -c "$2" | base64; fi`;
-
-const unpack = promisify(gunzip);
 
 /** A host's connection, and how long one step of a transfer may take. */
 type TransferSession = Pick<Executor, 'host' | 'exec'> & { readonly transferMs: number };
@@ -60,9 +58,6 @@ export async function fetchFile(
   { mostMib = MOST_MIB } = {},
 ): Promise<Buffer | null> {
   const mostBytes = mostMib * 2 ** 20;
-  const tooLong = (): never => {
-    throw failed(session, path, { stderr: `it is larger than ${mostMib} MiB`, timedOut: false });
-  };
   const pieces: Buffer[] = [];
   let [rest, bytes, packing] = ['', 0, ''];
   const onStdout = (text: string): void => {
@@ -85,13 +80,26 @@ export async function fetchFile(
   });
   if (result.exitCode === ABSENT) return null;
   if (result.exitCode !== 0) throw failed(session, path, result);
-  if (bytes > mostBytes) return tooLong();
-  const content = Buffer.concat(pieces);
-  if (packing !== 'gzip') return content;
-  const open = await unpack(content, { maxOutputLength: mostBytes }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLong();
-    throw failed(session, path, { stderr: `it came damaged (${error.message})`, timedOut: false });
-  });
+  const content =
+    bytes > mostBytes
+      ? null
+      : Buffer.concat(packing === 'gzip' ? await unpack(session, path, { pieces, mostBytes }) : pieces);
+  if (content !== null && content.length <= mostBytes) return content;
+  throw failed(session, path, { ...result, stderr: `it is larger than ${mostMib} MiB` });
+}
+
+/** At most a byte more than may be. */
+async function unpack(
+  session: TransferSession,
+  path: string,
+  { pieces, mostBytes }: { readonly pieces: readonly Buffer[]; readonly mostBytes: number },
+): Promise<Buffer[]> {
+  const open: Buffer[] = [];
+  try {
+    for await (const piece of unpacked(pieces, { path, most: mostBytes + 1 })) open.push(piece);
+  } catch (error) {
+    throw failed(session, path, { stderr: messageOf(error), timedOut: false });
+  }
   return open;
 }
 

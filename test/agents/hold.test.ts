@@ -225,6 +225,24 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout.split('\n')).toEqual([expect.stringContaining(`held by ${shown};`), shown]);
   });
 
+  it('does what a line of link asks for, and nothing else, and goes on', async () => {
+    const { stdout } = await run(
+      [
+        'hold 11112222 anna; tell() { printf "$1\\n" >&7; until_true sh -c "[ \\$(grep -c ^done /run/held) = $2 ]"; }',
+        'tell "link\\tshow\\t--interface\\tlo" 1; tell "link\\tshow\\t--interface\\tno" 2; tell "link\\tset\\t--rate" 3',
+        'tell "group\\tend\\t--run\\t11112222" 4; tell "" 5; tell "link $(printf %3000s x)" 6',
+        'exec 7>&-; wait $holder; echo "ended $?"; grep -v "^|qdisc\\|^|@[a-hj-z]\\|^|$" /run/held; cat /run/said',
+      ].join('\n'),
+    );
+    const refused = ['!predict-agent hold: a line of its input must be the words of link', 'done 2'];
+    expect(stdout.split('\n')).toEqual([
+      ...['ended 0', 'held 11112222', '|@interface lo', 'done 0'],
+      ...['!predict-agent link: the interface no does not exist here', 'done 20'],
+      ...['!predict-agent link: --rate came without its value; see predict-agent link --help', 'done 2'],
+      ...[...refused, ...refused, ...refused],
+    ]);
+  });
+
   it.each([
     ['a short token', '--token 1111 --owner anna'],
     ['a token of other characters', '--token "1111 2222" --owner anna'],

@@ -1,0 +1,34 @@
+#include "reference.h"
+
+enum { FIRST_STEPS = 100000 };
+static const double wanted_seconds = 0.1;
+
+/* Steps that wait for each other and need no memory; seconds, the mean of the ranks. */
+static double work(uint64_t steps, struct net *net)
+{
+    volatile uint64_t kept = 1;
+    uint64_t value = kept, ns = 0;
+    net_sum(net, &ns, 1); /* none begins while another has not come here */
+    net_measured(1);
+    double start = net_time();
+    for (uint64_t i = 0; i < steps; i++) value = value * UINT64_C(6364136223846793005) + 1;
+    kept = value;
+    ns = (uint64_t)((net_time() - start) * 1e9);
+    net_measured(0);
+    net_sum(net, &ns, 1);
+    return (double)ns / 1e9 / net->ranks;
+}
+
+void reference_choose(struct reference *reference, struct net *net)
+{
+    double seconds = 0;
+    uint64_t steps = FIRST_STEPS / 4;
+    while (seconds < wanted_seconds / 8 && steps < UINT64_MAX / 8) seconds = work(steps *= 4, net);
+    reference->steps = (uint64_t)((double)steps * wanted_seconds / seconds);
+}
+
+void reference_take(struct reference *reference, struct net *net)
+{
+    reference->seconds += work(reference->steps, net);
+    reference->times++;
+}

@@ -55,6 +55,19 @@ export function findNeededBandwidth(
   };
 }
 
+/** The same without an interval, so without a look at all that may be true. */
+export function findNeededValue(
+  ensemble: Ensemble | null,
+  rows: Rows | Cells,
+  configuration: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
+): Pick<Demand, 'bw' | 'atMost'> | null {
+  const known = ensemble?.cells ?? rows;
+  const least = lowestBandwidth(known, configuration);
+  const modelled = ensemble && attempt(() => computeDemand(ensemble.fit, { ...configuration, least }).bw);
+  if (modelled !== null) return { bw: modelled, atMost: modelled <= least };
+  return attempt(() => measuredDemand(known, configuration));
+}
+
 /** `32 % (90 % interval 20 to 51 %)`, `10 % or less (90 % interval up to 45 %)`; of the link. */
 export function neededBandwidthText({ bw, atMost, lowest }: Omit<NeededBandwidth, 'measured'>): string {
   const value = `${roughly(bw.value ?? lowest)}${atMost ? ' or less' : ''}`;

@@ -1,6 +1,6 @@
 // Inner loops index with `?? NaN`, see gram.ts.
 import { at } from '../../base/lists.ts';
-import { basisAt, combineTerms, type Form } from '../forms/form.ts';
+import { combineTerms, type Form, factorsOf, productAt } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
 import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';
 import { nnls } from './nnls.ts';
@@ -47,8 +47,9 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     errors === 'relative' ? cells.count.map((count, cell) => count / at(cells.mean, cell) ** 2) : cells.count;
   const still = form.terms.map(({ basis }) => {
     const { w: _, ...rest } = basis;
+    const factors = factorsOf(rest);
     return x.map((ranks, cell) =>
-      basisAt(rest, { n: at(cells.nodes, cell), x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }),
+      productAt(factors, { n: at(cells.nodes, cell), x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }),
     );
   });
   const exponents = form.terms.map(({ basis }) => basis.w ?? 0);

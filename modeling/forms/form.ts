@@ -70,19 +70,59 @@ export interface BasisPoint {
   readonly w: number;
 }
 
-export function basisAt(basis: Basis, { n, x, D, s, w }: BasisPoint): number {
+/** One factor of a basis, raised to a power. */
+export interface BasisFactor {
+  readonly factor: Factor;
+  readonly exponent: number;
+}
+
+/** In the order in which `productAt` multiplies. */
+const FACTORS = ['x', 'others', 'otherHosts', 'lnX', 'partners', 'D', 'lnD', 's', 'lnS', 'w'] as const;
+
+export function factorsOf(basis: Basis): readonly BasisFactor[] {
+  return FACTORS.flatMap((factor): BasisFactor[] => {
+    const exponent = basis[factor];
+    return exponent === undefined ? [] : [{ factor, exponent }];
+  });
+}
+
+export function basisAt(basis: Basis, point: BasisPoint): number {
+  return productAt(factorsOf(basis), point);
+}
+
+export function productAt(factors: readonly BasisFactor[], point: BasisPoint): number {
   let value = 1;
-  if (basis.x !== undefined) value *= power(x, basis.x);
-  if (basis.others !== undefined) value *= (x - 1) ** basis.others;
-  if (basis.otherHosts !== undefined) value *= (n - 1) ** basis.otherHosts;
-  if (basis.lnX !== undefined) value *= Math.log(x) ** basis.lnX;
-  if (basis.partners !== undefined) value *= (Math.sqrt(x) - 1) ** basis.partners;
-  if (basis.D !== undefined) value *= power(D, basis.D);
-  if (basis.lnD !== undefined) value *= Math.log(D) ** basis.lnD;
-  if (basis.s !== undefined) value *= power(s, basis.s);
-  if (basis.lnS !== undefined) value *= Math.log(s) ** basis.lnS;
-  if (basis.w !== undefined) value *= power(w, basis.w);
+  // By index: every answer waits for this loop.
+  for (let index = 0; index < factors.length; index += 1) {
+    const factor = factors[index];
+    if (factor !== undefined) value *= factorAt(factor, point);
+  }
   return value;
+}
+
+function factorAt({ factor, exponent }: BasisFactor, { n, x, D, s, w }: BasisPoint): number {
+  switch (factor) {
+    case 'x':
+      return power(x, exponent);
+    case 'others':
+      return (x - 1) ** exponent;
+    case 'otherHosts':
+      return (n - 1) ** exponent;
+    case 'lnX':
+      return Math.log(x) ** exponent;
+    case 'partners':
+      return (Math.sqrt(x) - 1) ** exponent;
+    case 'D':
+      return power(D, exponent);
+    case 'lnD':
+      return Math.log(D) ** exponent;
+    case 's':
+      return power(s, exponent);
+    case 'lnS':
+      return Math.log(s) ** exponent;
+    case 'w':
+      return power(w, exponent);
+  }
 }
 
 /** Completion time from the terms' own seconds: their sum, or with overlap the soft maximum of its two parts. */
@@ -107,7 +147,7 @@ export function combineTerms(
 export function softMaximum(a: number, b: number, p: number | undefined): number {
   if (p === undefined) return a + b;
   const larger = Math.max(a, b);
-  return larger === 0 ? 0 : larger * ((a / larger) ** p + (b / larger) ** p) ** (1 / p);
+  return larger === 0 ? 0 : larger * (1 + (Math.min(a, b) / larger) ** p) ** (1 / p);
 }
 
 /** Whether alpha is one of the unknowns. */

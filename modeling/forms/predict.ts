@@ -4,53 +4,99 @@ import { formatRange } from '../../base/ranges.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Fit } from '../model-records.ts';
 import { type Coordinates, distinct, indicesAt, type Selection, type Target, type Variable } from '../rows.ts';
-import { bendFactor, bentBandwidth } from './bend.ts';
-import { type BasisPoint, basisAt, combineTerms, type Form, highestBandwidth, type Term } from './form.ts';
+import { type Bend, bendFactor, bentBandwidth } from './bend.ts';
+import { type BasisFactor, type Form, factorsOf, highestBandwidth, productAt, softMaximum, type Term } from './form.ts';
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {
-  const place = placeOf(fit, target);
-  const seconds: number[] = [];
-  for (const term of fit.form.terms) seconds.push(bentSeconds(fit, term, place));
-  return combineTerms(fit.form, seconds);
+  const compiled = compiledOf(fit);
+  const { terms, overlap } = compiled;
+  moveTo(compiled, target);
+  let [processing, communication, whole] = [0, 0, 0];
+  for (const own of terms) {
+    const seconds = secondsOf(own);
+    if (overlap === undefined || own.part === 'whole') whole += seconds;
+    else if (own.part === 'processing') processing += seconds;
+    else communication += seconds;
+  }
+  return whole + softMaximum(processing, communication, overlap);
 }
 
 /** The seconds that one term adds at a target. */
 export function termTime(fit: Fit, term: Term, target: Target): number {
-  return bentSeconds(fit, term, placeOf(fit, target));
+  const compiled = compiledOf(fit);
+  moveTo(compiled, target);
+  return secondsOf(compiled.terms.find((own) => own.term === term) ?? compileTerm(fit, term));
 }
 
-/** A target as the terms of a fit see it, and the factors by which its bends change their times. */
-interface Place extends BasisPoint {
-  readonly factor: number;
-  readonly ofCommunication: number;
+interface CompiledTerm {
+  readonly term: Term;
+  readonly part: Term['part'];
+  readonly coefficient: number;
+  readonly factors: readonly BasisFactor[];
 }
 
-function placeOf(fit: Fit, target: Target): Place {
-  const { nodes, bw, scale } = target;
-  const { alpha, ranksPerNode, baseScale, bend, communicationBend } = fit;
-  const warp = communicationBend ?? bend;
-  const s = 100 / (warp ? bentBandwidth(warp, bw) : bw);
-  const factor = bend ? bendFactor(bend, target) : 1;
-  return {
-    n: nodes,
-    x: ranksPerNode * nodes,
-    D: 2 ** (scale - baseScale),
-    s,
-    w: alpha === null ? 1 : alpha ** s,
-    factor,
-    ofCommunication: communicationBend ? bendFactor(communicationBend, target) : factor,
-  };
+/** A fit in one shape for all: every answer asks each of a thousand fits at hundreds of targets. */
+interface Compiled extends Pick<Fit, 'alpha' | 'ranksPerNode' | 'baseScale'> {
+  readonly terms: readonly CompiledTerm[];
+  readonly overlap: number | undefined;
+  readonly bend: Bend | undefined;
+  readonly communicationBend: Bend | undefined;
 }
 
-function bentSeconds({ form, coefficients }: Fit, { name, part, basis }: Term, place: Place): number {
-  const coefficient = coefficients[name];
-  if (coefficient === undefined) {
-    throw badInput(`The fit of ${form.title}, has no coefficient ${name}: fit it again.`);
+const compiledFits = new WeakMap<Fit, Compiled>();
+let lately: { readonly fit: Fit; readonly compiled: Compiled } | null = null;
+
+function compiledOf(fit: Fit): Compiled {
+  if (lately?.fit === fit) return lately.compiled;
+  let compiled = compiledFits.get(fit);
+  if (compiled === undefined) {
+    const { form, alpha, ranksPerNode, baseScale, bend, communicationBend } = fit;
+    const terms = form.terms.map((term) => compileTerm(fit, term));
+    compiled = { terms, overlap: form.overlap, alpha, ranksPerNode, baseScale, bend, communicationBend };
+    compiledFits.set(fit, compiled);
   }
+  lately = { fit, compiled };
+  return compiled;
+}
+
+function compileTerm({ form, coefficients }: Fit, term: Term): CompiledTerm {
+  const coefficient = coefficients[term.name];
+  if (coefficient === undefined) {
+    throw badInput(`The fit of ${form.title}, has no coefficient ${term.name}: fit it again.`);
+  }
+  return { term, part: term.part, coefficient, factors: factorsOf(term.basis) };
+}
+
+/** The target as terms see it, and the factors by which bends change their times: overwritten, because millions are asked for. */
+const place = { n: 1, x: 1, D: 1, s: 1, w: 1, factor: 1, ofCommunication: 1 };
+let placed: Compiled | null = null;
+let [placedNodes, placedScale] = [Number.NaN, Number.NaN];
+
+function moveTo(compiled: Compiled, target: Target): void {
+  const { alpha, bend, communicationBend } = compiled;
+  const { nodes, bw, scale } = target;
+  // Mostly the next target differs in its bandwidth alone.
+  if (compiled !== placed || nodes !== placedNodes || scale !== placedScale) {
+    place.n = nodes;
+    place.x = compiled.ranksPerNode * nodes;
+    place.D = 2 ** (scale - compiled.baseScale);
+    place.factor = bend ? bendFactor(bend, target) : 1;
+    place.ofCommunication = communicationBend ? bendFactor(communicationBend, target) : place.factor;
+    placed = compiled;
+    placedNodes = nodes;
+    placedScale = scale;
+  }
+  const warp = communicationBend ?? bend;
+  place.s = 100 / (warp ? bentBandwidth(warp, bw) : bw);
+  place.w = alpha === null ? 1 : alpha ** place.s;
+}
+
+/** At the place. */
+function secondsOf({ part, coefficient, factors }: CompiledTerm): number {
   // Not 0 * Infinity at tiny bandwidths.
   if (coefficient === 0) return 0;
-  return coefficient * basisAt(basis, place) * (part === 'communication' ? place.ofCommunication : place.factor);
+  return coefficient * productAt(factors, place) * (part === 'communication' ? place.ofCommunication : place.factor);
 }
 
 const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;

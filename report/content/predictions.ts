@@ -6,7 +6,7 @@ import {
   smallestAdmissible,
   withinNodes,
 } from '../../modeling/answers/dominance.ts';
-import { findNeededBandwidth, measuredDemand } from '../../modeling/answers/needed-bandwidth.ts';
+import { findNeededValue, measuredDemand } from '../../modeling/answers/needed-bandwidth.ts';
 import { projectAll } from '../../modeling/answers/project.ts';
 import { usesBandwidth } from '../../modeling/forms/form.ts';
 import { predict } from '../../modeling/forms/predict.ts';
@@ -113,8 +113,8 @@ export function computeDemandRows({ model, points, rows }: AnswerBasis): DemandR
     const { ensemble } = model;
     const isKnown = ensemble?.fit.trainedOn.scales.includes(scale) === true && usesBandwidth(ensemble.fit.form);
     const fitted = (isKnown ? settings([...nodes, ...larger]) : []).flatMap((setting): Demand[] => {
-      const needed = findNeededBandwidth(ensemble, rows, setting);
-      return needed?.bw.value == null ? [] : [{ ...setting, bw: needed.bw.value, atMost: needed.atMost }];
+      const needed = findNeededValue(ensemble, rows, setting);
+      return needed === null ? [] : [{ ...setting, bw: needed.bw, atMost: needed.atMost }];
     });
     const from = (source: DemandRow['source']) => (found: Demand) => ({ source, ...found });
     return [...measured.map(from('measured')), ...fitted.map(from('fit'))];

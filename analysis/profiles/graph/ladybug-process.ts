@@ -1,5 +1,7 @@
 // The program that runs Ladybug in a process of its own. https://docs.ladybugdb.com/client-apis/nodejs
+import { writeFileSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
+import type { FoundRows } from '../../../experiments/store/query-locked.ts';
 import { plainValue } from '../store/store-tables.ts';
 import type { LadybugAnswer, LadybugJob } from './query-graph.ts';
 
@@ -27,10 +29,25 @@ process.once('message', async (job: LadybugJob) => {
   process.send?.(answer, () => process.disconnect());
 });
 
-async function answered({ module, readOnly, statements }: LadybugJob): Promise<LadybugAnswer> {
+async function answered({ module, build, built, reading }: LadybugJob): Promise<LadybugAnswer> {
   const { default: ladybug }: LadybugModule = await import(module);
-  const database = new ladybug.Database('graph.lbug', 0, true, readOnly);
-  const connection = new ladybug.Connection(database);
+  const unbuilt = await run(ladybug, false, build).then(
+    () => null,
+    (error: unknown) => ({ unbuilt: messageOf(error) }),
+  );
+  if (unbuilt !== null) return unbuilt;
+  writeFileSync(built, '');
+  return await run(ladybug, true, [reading]);
+}
+
+/** The last statement's rows. */
+async function run(
+  { Database, Connection }: LadybugModule['default'],
+  readOnly: boolean,
+  statements: readonly string[],
+): Promise<FoundRows> {
+  const database = new Database('graph.lbug', 0, true, readOnly);
+  const connection = new Connection(database);
   let results: LadybugResult | LadybugResult[] = [];
   for (const statement of statements) results = await connection.query(statement);
   // Several statements in one text have several results: the last is the answer.

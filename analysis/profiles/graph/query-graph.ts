@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,13 +20,12 @@ export async function queryGraph(store: string, statement: string): Promise<Foun
   const folder = await mkdtemp(join(tmpdir(), 'predict-graph-'));
   try {
     await writeGraphTables(folder, store);
-    const built = await runLadybug(folder, { module, readOnly: false, statements: buildStatements() });
-    if ('refused' in built) {
+    const found = await runLadybug(folder, { module, build: buildStatements(), built: BUILT, reading });
+    if ('unbuilt' in found) {
       throw infrastructure(
-        `The graph of ${store} cannot be built (${built.refused}): query the store with --sql instead.`,
+        `The graph of ${store} cannot be built (${found.unbuilt}): query the store with --sql instead.`,
       );
     }
-    const found = await runLadybug(folder, { module, readOnly: true, statements: [reading] });
     if ('refused' in found) throw badInput(`Ladybug rejects the statement: ${found.refused}`);
     return found;
   } finally {
@@ -54,18 +54,29 @@ function ladybugModule(): string {
 export interface LadybugJob {
   /** The package of Ladybug. */
   readonly module: string;
-  readonly readOnly: boolean;
-  /** The last one's result is the answer. */
-  readonly statements: readonly string[];
+  /** They make the database. */
+  readonly build: readonly string[];
+  /** The file that is written then. */
+  readonly built: string;
+  /** It is asked of the database once that is read-only: its last result is the answer. */
+  readonly reading: string;
 }
-/** Rows, or Ladybug's own words for a statement that it refuses or a database that it cannot read. */
-export type LadybugAnswer = FoundRows | { readonly refused: string };
+/** Rows, or Ladybug's own words for a database that it cannot make or a statement that it refuses. */
+export type LadybugAnswer = FoundRows | { readonly unbuilt: string } | { readonly refused: string };
 
-/** Runs statements in a process of its own, in the folder of the database. */
+/** The name of the file that says that the database is made. */
+const BUILT = 'built';
+
+/** Makes a database in a folder and asks it, in a process of its own. */
 async function runLadybug(folder: string, job: LadybugJob): Promise<LadybugAnswer> {
   const found = await askProcess<LadybugAnswer>('ladybug-process', job, folder);
-  if ('ended' in found) return { refused: `the process of Ladybug ended with ${found.ended}` };
-  return 'refused' in found.answer ? { refused: withoutExpected(found.answer.refused).trim() } : found.answer;
+  if ('ended' in found) {
+    const said = `the process of Ladybug ended with ${found.ended}`;
+    return existsSync(join(folder, BUILT)) ? { refused: said } : { unbuilt: said };
+  }
+  const { answer } = found;
+  if ('unbuilt' in answer) return { unbuilt: withoutExpected(answer.unbuilt).trim() };
+  return 'refused' in answer ? { refused: withoutExpected(answer.refused).trim() } : answer;
 }
 
 /** What a parser would have taken instead are dozens of words. */

@@ -80,10 +80,12 @@ export interface BasisFactor {
 const FACTORS = ['x', 'others', 'otherHosts', 'lnX', 'partners', 'D', 'lnD', 's', 'lnS', 'w'] as const;
 
 export function factorsOf(basis: Basis): readonly BasisFactor[] {
-  return FACTORS.flatMap((factor): BasisFactor[] => {
+  const factors: BasisFactor[] = [];
+  for (const factor of FACTORS) {
     const exponent = basis[factor];
-    return exponent === undefined ? [] : [{ factor, exponent }];
-  });
+    if (exponent !== undefined) factors.push({ factor, exponent });
+  }
+  return factors;
 }
 
 export function basisAt(basis: Basis, point: BasisPoint): number {

@@ -124,11 +124,12 @@ export function estimates(
   of: (fit: Fit) => readonly (number | null)[],
 ): Estimate[] {
   const values = of(fit);
-  const replicated = replicas.flatMap((replica) => {
+  const replicated: (readonly (number | null)[])[] = [];
+  for (const replica of replicas) {
     working('drawing what may be true');
     const own = attempt(() => of(replica));
-    return own ? [own] : [];
-  });
+    if (own) replicated.push(own);
+  }
   return values.map((value, index) => {
     const column = replicated.map((one) => at(one, index));
     return intervalOf(value, column, level);
@@ -155,7 +156,10 @@ export function estimatedCoefficients(ensemble: Ensemble) {
 /** Percentile interval of replicated values, in which the value lies. */
 function intervalOf(value: number | null, replicated: readonly (number | null)[], level: number): Estimate {
   // Four times as quick as to sort the numbers of a plain array.
-  const sorted = Array.from(new Float64Array(replicated.map((one) => one ?? Number.POSITIVE_INFINITY)).sort());
+  const numbers = new Float64Array(replicated.length);
+  for (let index = 0; index < numbers.length; index += 1)
+    numbers[index] = replicated[index] ?? Number.POSITIVE_INFINITY;
+  const sorted = Array.from(numbers.sort());
   const quantile = (share: number): number => {
     if (sorted.length === 0) return value ?? Number.POSITIVE_INFINITY;
     // Interpolation next to infinity gives NaN: there the nearest value stands.

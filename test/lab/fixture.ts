@@ -15,11 +15,14 @@ export function useLab({
   name,
   hosts,
   cpu,
+  linkMbit = 200,
   root = false,
 }: {
   name: string;
   hosts: number;
   cpu: string;
+  /** Proofs fill the link: a slow one is less work. */
+  linkMbit?: number;
   /** Log in as root, not as the lab's own user. */
   root?: boolean;
 }): {
@@ -35,7 +38,7 @@ export function useLab({
   let copies = 0;
   beforeAll(async () => {
     await predict(['lab', 'down', '--name', name]);
-    const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
+    const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', `${linkMbit}mbit`, '--json'];
     if (root) flags.push('--root');
     inventory = (await predictJson<{ inventory: string }>(['lab', 'up', ...flags])).inventory;
   });

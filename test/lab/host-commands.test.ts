@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`commands on the hosts of a lab, whatever else the machine does, ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-commands', hosts: 3, cpu: '20%', root: true });
+  const lab = useLab({ name: 'test-commands', hosts: 3, cpu: '20%', linkMbit: 50, root: true });
   const throttle = (verb: string, ...flags: string[]) =>
     predict(['throttle', verb, '--inventory', lab.inventory(), ...flags]);
   const onHost = (host: string, command: string) =>

@@ -13,7 +13,7 @@ const WORK = join(labStateFolder(NAME), 'work');
 const allow = (rules: string): void => writeFileSync(join(labStateFolder(NAME), 'etc', 'sudoers'), rules);
 
 describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
-  const lab = useLab({ name: NAME, hosts: 4, cpu: '20%' });
+  const lab = useLab({ name: NAME, hosts: 4, cpu: '20%', linkMbit: 50 });
   const check = () => predict(['inventory', 'check', '--inventory', lab.inventory(), '--json']);
   const privileges = (stdout: string): unknown[] =>
     (JSON.parse(stdout) as { privilege: unknown }[]).map(({ privilege }) => privilege);

@@ -22,7 +22,7 @@ interface Status {
 }
 
 describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-sweep', hosts: 4, cpu: '20%' });
+  const lab = useLab({ name: 'test-sweep', hosts: 4, cpu: '20%', linkMbit: 50 });
   const sweep = (out: string, ...flags: string[]): string[] => [
     ...['sweep', '--inventory', lab.inventory(), '--scales', '12', '--bw', '20,60', '--roots', '4'],
     // The machine of a test is never quiet.
@@ -86,7 +86,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       expect(share).toBeLessThan(1);
       // On one host they take milliseconds: one reading before and one after.
       expect(samplers.every(({ samples }) => samples > (cell.nodes === 4 ? 5 : 1))).toBe(true);
-      expect(proof?.rateBps).toBe(2e6 * cell.bw);
+      expect(proof?.rateBps).toBe(0.5e6 * cell.bw);
       if (cell.nodes === 4) {
         expect(proof?.probes).toHaveLength(4);
         expect(proof?.classes.every(({ bytes }) => bytes > 0)).toBe(true);
@@ -209,8 +209,8 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
   });
 
   it('survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
-    // So many that some are left when a busy machine has seen the first and a throttled link.
-    const command = sweep('killed', '--nodes', '4', '--reps', '3', '--lease', '5s');
+    // Runs that last until a throttled link was seen; the baseline is left when the last throttled one is killed.
+    const command = sweep('killed', '--nodes', '4', '--roots', '200', '--validate', '1', '--lease', '5s');
     const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
     await until(
       async () => cellsOf('killed').length,

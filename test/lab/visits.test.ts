@@ -6,7 +6,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-visits', hosts: 4, cpu: '20%' });
+  const lab = useLab({ name: 'test-visits', hosts: 4, cpu: '20%', linkMbit: 50 });
   interface Result {
     readonly planned: number;
     readonly done: number;

@@ -38,10 +38,11 @@ export function findDiminishingReturn(
     case 'efficiency-below': {
       requirePercent(definition.percent, 'lowest efficiency');
       const { percent, reference } = definition;
-      return lastRise(
-        (nodes) => percent - efficiencyPercent(fit, { nodes, bw, scale }, { ...reference, bw, scale }),
-        least,
-      );
+      const atReference = predict(fit, { ...reference, bw, scale });
+      return lastRise((nodes) => {
+        const fast = atReference / predict(fit, { nodes, bw, scale });
+        return percent - efficiencyPercent(fast, nodes, reference.nodes);
+      }, least);
     }
   }
 }
@@ -79,8 +80,11 @@ export function findTurningPoint(
   const timeAt = (logNodes: number): number => predict(fit, { nodes: Math.exp(logNodes), bw, scale });
   // Sums of powers of x have one valley; of what goes to all others and of bends there may be several.
   const step = Math.log(MOST_NODES) / STEPS;
-  let least = 0;
-  for (let place = 1; place <= STEPS; place += 1) if (timeAt(place * step) < timeAt(least * step)) least = place;
+  let [least, leastTime] = [0, timeAt(0)];
+  for (let place = 1; place <= STEPS; place += 1) {
+    const time = timeAt(place * step);
+    if (time < leastTime) [least, leastTime] = [place, time];
+  }
   const [from, to] = [Math.max(0, least - 1) * step, Math.min(STEPS, least + 1) * step];
   const { low, high } = narrow(timeAt, { low: from, high: to, width: 1e-8 });
   const nodes = Math.exp((low + high) / 2);
@@ -93,6 +97,6 @@ export function speedup(fit: Fit, target: Target, reference: Target): number {
 }
 
 /** E = S times reference nodes / nodes, percent: 100 where all added nodes pay in full. */
-function efficiencyPercent(fit: Fit, target: Target, reference: Target): number {
-  return (speedup(fit, target, reference) * 100 * reference.nodes) / target.nodes;
+function efficiencyPercent(fast: number, nodes: number, referenceNodes: number): number {
+  return (fast * 100 * referenceNodes) / nodes;
 }

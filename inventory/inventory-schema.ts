@@ -111,7 +111,7 @@ export const inventoryFileSchema = z.strictObject({
         .union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes'), z.literal('probe')])
         .default(true)
         .describe(
-          'no where the switch carries all links at full rate, so that runs on different hosts may go in parallel; probe to find out before each sweep',
+          'no where the switch carries all links at full rate, so that runs on different hosts may go in parallel. The word probe finds out before each sweep',
         ),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {

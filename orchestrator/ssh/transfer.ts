@@ -12,6 +12,8 @@ const MOST_MIB = 256;
 const STEP_BYTES = 3 * 2 ** 22;
 /** Exit code of READ where there is no such file. */
 const ABSENT = 44;
+/** Characters of what READ says first. */
+const LONGEST_WORD = 8;
 
 const BEGIN = sh`umask 022; : > "$1"`;
 const APPEND = sh`base64 -d >> "$1"`;
@@ -63,6 +65,7 @@ export async function fetchFile(
   const onStdout = (text: string): void => {
     rest += text;
     const end = packing === '' ? rest.indexOf('\n') : 0;
+    if (end < 0) rest = rest.slice(-LONGEST_WORD);
     if (end < 0) return;
     if (packing === '') [packing, rest] = [rest.slice(0, end), rest.slice(end)];
     rest = rest.replaceAll('\n', '');

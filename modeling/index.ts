@@ -12,6 +12,7 @@ export {
 } from './answers/dominance.ts';
 export {
   findNeededBandwidth,
+  findNeededValue,
   measuredDemand,
   type NeededBandwidth,
   neededBandwidthText,

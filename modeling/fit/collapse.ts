@@ -130,6 +130,15 @@ export function pickCells(cells: Cells, indices: readonly number[]): Cells {
   return columnsOf(indices.length, (name, index) => at(cells[name], at(indices, index)));
 }
 
+/** Cells of both, which have none in common, in order. */
+export function joinCells(some: Cells, others: Cells): Cells {
+  const places = [some, others].flatMap((cells) => Array.from(cells.mean, (_, index) => ({ cells, index })));
+  const value = (place: (typeof places)[number], name: Column): number => at(place.cells[name], place.index);
+  const order: readonly Column[] = ['scale', 'nodes', 'bw'];
+  places.sort((a, b) => order.reduce((found, name) => found || value(a, name) - value(b, name), 0));
+  return columnsOf(places.length, (name, index) => value(at(places, index), name));
+}
+
 /** The cells on these node counts, and those on others. */
 export function splitByNodes(cells: Cells, nodes: readonly number[]): { readonly on: Cells; readonly others: Cells } {
   const part = (isOn: boolean): Cells =>

@@ -1,6 +1,7 @@
 import { parseCount, parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { endsText, formatSeconds, nodesText, sizeText } from '../../base/units.ts';
+import { type Narrower, narrower } from '../../modeling/answers/narrower.ts';
 import { chooseAndFit } from '../../modeling/questions/choose-and-fit.ts';
 import type { Measurements } from '../../modeling/questions/measurements.ts';
 import { chooseNextCells } from '../../modeling/questions/next-cells.ts';
@@ -24,7 +25,8 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
     throw badInput('--target and --budget say together what to measure next: give both.');
   const bootstrap = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { solved } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
+  const chosen = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
+  const { solved, comparison, form, options } = chosen;
   const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
   const advice = chooseNextCells(source, solved, {
     ...bootstrap,
@@ -36,15 +38,34 @@ export async function adviseCells(dir: string | undefined, flags: ModelCommandFl
     roots: given(flags.roots, (text) => parseCount(text, '--roots')),
     overheadS: parseSeconds(flags.overhead ?? '10s', '--overhead'),
   });
-  return { json: advice, say: () => printAdvice(advice, { target, source, dir }) };
+  const asked = { model: comparison ? ('auto' as const) : form, cells: solved.cells, options };
+  const expected = narrower(asked, target, { ...bootstrap, isAdmissible: source.isAdmissible });
+  return { json: { ...advice, narrower: expected }, say: () => printAdvice(advice, { target, source, dir, expected }) };
+}
+
+function printNarrower({ twice, larger }: Narrower): void {
+  const more =
+    larger === null ? '' : `; with ${nodesText(larger.nodes)} measured as well, ${endsText(larger.ct, formatSeconds)}`;
+  print(`With each run made twice it would be ${endsText(twice, formatSeconds)}${more}.`);
 }
 
 function printAdvice(
   { before, after, nodeHours, cells, roots }: ReturnType<typeof chooseNextCells>,
-  { target, source, dir }: { readonly target: Target; readonly source: Measurements; readonly dir: string | undefined },
+  {
+    target,
+    source,
+    dir,
+    expected,
+  }: {
+    readonly target: Target;
+    readonly source: Measurements;
+    readonly dir: string | undefined;
+    readonly expected: Narrower;
+  },
 ): void {
   const where = `${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}`;
   print(`On ${where}: ${formatSeconds(before.value ?? 0)} today (${endsText(before, formatSeconds)}).`);
+  printNarrower(expected);
   if (cells.length === 0) {
     print('No cell fits into the budget: raise --budget.');
     return;

@@ -31,6 +31,8 @@ export interface LinkState {
   readonly state: 'free' | 'throttled' | 'foreign';
   /** The enforced rate; null unless throttled. */
   readonly rateBps: number | null;
+  /** What is added to each message that is sent, ms: 0 for none, -1 where it differs from flow to flow. */
+  readonly latencyMs: number;
   readonly leaseEndsInS: number | null;
   readonly owner: string | null;
   /** A keeper had to restore this link since the last level was set. */
@@ -96,6 +98,7 @@ export function readState(host: string, text: string): LinkState {
       ),
     );
   const uptimeS = figure('uptime', value('uptime'));
+  const latency = value('latency');
   const deadline = value('deadline');
   const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
   const endsInS = deadline === '' ? null : Number((figure('deadline', deadline) - uptimeS).toFixed(2));
@@ -103,6 +106,7 @@ export function readState(host: string, text: string): LinkState {
     interface: name,
     state,
     rateBps: state === 'throttled' ? (out?.rateBps ?? null) : null,
+    latencyMs: latency === '' ? 0 : latency === '-1' ? -1 : figure('latency', latency),
     leaseEndsInS: state === 'throttled' ? endsInS : null,
     owner: value('owner') || null,
     expired: /^@expired$/m.test(text),

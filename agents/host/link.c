@@ -24,7 +24,8 @@ const struct command link_command = {
         "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and IPv4 that\n"
         "         is not of --network stay free. Keepers restore the link at the end of the lease. Behind the\n"
         "         rate flows take turns (--queue fair, the default), or queue together for at most a time such\n"
-        "         as 5ms, or as fq_codel has it where the kernel has that.\n"
+        "         as 5ms, or as fq_codel has it where the kernel has that. --latency MS (0), with the fair queue\n"
+        "         alone, is added to what is sent, by netem.\n"
         "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
         "  clear  restores the link; does nothing to one that is not throttled by us.\n"
         "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
@@ -32,14 +33,14 @@ const struct command link_command = {
         "Each but expire prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
         "everybody, the others for root.\n"
         "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
-        "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
+        "23 another command is at work, 24 not root, 25 tc or ip is not installed, 26 the kernel has no netem.\n\n"
         "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
         "         --lease 60 --owner anna\n",
     .run = run_link,
 };
 
-enum { LINK_NO_INTERFACE = 20, LINK_FOREIGN, LINK_FAILED, LINK_BUSY, LINK_NO_PRIVILEGE, LINK_NO_TOOL };
-enum { LOCK_WAIT_MS = 15000, OWNER_TEXT = 200 };
+enum { LINK_NO_INTERFACE = 20, LINK_FOREIGN, LINK_FAILED, LINK_BUSY, LINK_NO_PRIVILEGE, LINK_NO_TOOL, LINK_NO_NETEM };
+enum { LOCK_WAIT_MS = 15000, OWNER_TEXT = 200, MOST_LATENCY_MS = 1000 };
 
 struct request {
     const char *verb;
@@ -82,6 +83,8 @@ static void take_request(struct arguments *arguments, struct request *request)
             const char *text = option_text(arguments);
             if (!parse_queue(text, &request->level.queue))
                 exit(misuse("--queue \"%s\" is neither fair nor fq_codel nor a time such as 5ms", text));
+        } else if (set && option_is(arguments, "latency")) {
+            request->level.latency_us = (unsigned)(option_number(arguments, 0, MOST_LATENCY_MS) * 1e3 + 0.5);
         } else if (set && option_is(arguments, "owner")) {
             copy_printable(request->owner, sizeof request->owner, option_text(arguments));
         } else if ((set || renew) && option_is(arguments, "lease")) {
@@ -96,6 +99,8 @@ static void take_request(struct arguments *arguments, struct request *request)
     if ((set || renew) && request->lease_s == 0) exit(misuse("--lease SECONDS is missing"));
     if (set && (!request->level.rate_bps || !request->level.burst_bytes || !request->owner[0]))
         exit(misuse("set takes --rate BIT_PER_S, --burst BYTES and --owner TEXT as well"));
+    if (request->level.latency_us > 0 && request->level.queue.kind != QUEUE_FAIR)
+        exit(misuse("--latency needs the queue fair"));
 }
 
 /* Fills in the interface that has an address in the network; 0, or the code to exit with. */
@@ -165,7 +170,8 @@ static int set_link(struct state *state, const struct request *request)
         remove_state(state);
     }
     const struct level *level = &request->level;
-    bool queue = ours && !queue_fits(look.qdiscs, &level->queue, level->rate_bps);
+    /* What has room for a latency goes with the rate. */
+    bool queue = ours && (level->latency_us > 0 || !queue_fits(look.qdiscs, &level->queue, level->rate_bps));
     free(look.qdiscs);
     if (foreign) return LINK_FOREIGN;
     /* The lease and its keepers come before the tree, so that no moment is without them. */
@@ -224,6 +230,8 @@ static int run_link(struct arguments *arguments)
     if (!has_tool("tc") || !has_tool("ip")) return refuse(LINK_NO_TOOL, "tc or ip is missing here: install iproute2");
     int code = find_interface(&request);
     if (code != 0) return code;
+    if (request.level.latency_us > 0 && can_make_netem() == KNOWN_NO)
+        return refuse(LINK_NO_NETEM, "latency cannot be added here: the kernel has no netem (module sch_netem)");
     enum taken taken = TAKEN;
     if (!show) taken = take_state(&state, request.interface, set, LOCK_WAIT_MS, problem);
     else if (!open_state(&state, request.interface, false, problem)) taken = REFUSED;

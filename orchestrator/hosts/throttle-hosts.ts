@@ -1,12 +1,13 @@
 import { infrastructure, type PredictError } from '../../base/errors.ts';
 import { lastLines } from '../../base/text.ts';
-import { type BitsPerSecond, type Percent, rateOf, type Seconds } from '../../base/units.ts';
+import { type Percent, rateOf, type Seconds } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import {
   clearCommand,
   type DataLink,
   type Lease,
   LINK_EXIT,
+  type LinkLevel,
   renewCommand,
   setCommand,
   showCommand,
@@ -34,18 +35,18 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
   );
 }
 
-/** Throttles the hosts' links to `rateBps` in both directions. */
+/** Throttles the hosts' links to a rate in both directions, with a latency added to what each sends. */
 export async function throttleLinks(
   cluster: Cluster,
   hosts: readonly Host[],
-  rateBps: BitsPerSecond,
+  level: LinkLevel,
   lease: Lease,
 ): Promise<LinkStates> {
   if (cluster.throttler) {
-    await cluster.throttler.set(hosts, rateBps);
+    await cluster.throttler.set(hosts, level.rateBps);
     return showLinks(cluster, hosts);
   }
-  return onLinks(cluster, hosts, (link) => setCommand(link, rateBps, lease));
+  return onLinks(cluster, hosts, (link) => setCommand(link, level, lease));
 }
 
 export function renewLinks(cluster: Cluster, hosts: readonly Host[], lease: Lease): Promise<LinkStates> {
@@ -85,9 +86,11 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
     ? 'the throttle command did not return in time'
     : exitCode === LINK_EXIT.foreign
       ? `${said}; remove it yourself if it is not needed`
-      : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
-        ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
-        : said || `the throttle command ended with exit code ${exitCode}`;
+      : exitCode === LINK_EXIT.noNetem
+        ? `${said}; leave out --latency, or install its modules`
+        : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
+          ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
+          : said || `the throttle command ended with exit code ${exitCode}`;
   return hostFault(host, `${text}.`);
 }
 
@@ -107,7 +110,7 @@ export async function setThrottle(
     if (percent === 100) return await clearLinks(cluster, hosts);
     const lease = { seconds: leaseS, owner };
     const rateBps = rateOf(cluster.inventory.lineRate, percent);
-    return await throttleLinks(cluster, hosts, rateBps, lease).catch(async (error: unknown) => {
+    return await throttleLinks(cluster, hosts, { rateBps, latencyMs: 0 }, lease).catch(async (error: unknown) => {
       // Some hosts may carry the new level already.
       await clearLinks(cluster, hosts).catch(() => undefined);
       throw error;

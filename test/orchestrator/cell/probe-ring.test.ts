@@ -56,9 +56,9 @@ describe('probing a ring', () => {
     world.host('n2').link.goodput = 0.5;
     // n1 -> n2 -> n3 -> n1 over free links of 100 Mbit/s; each probe is as fast as its slower end.
     expect(await probe(world, 20e6, atOnce)).toEqual([
-      { host: 'n1', outBps: 50e6, inBps: 95e6 },
-      { host: 'n2', outBps: 50e6, inBps: 50e6 },
-      { host: 'n3', outBps: 95e6, inBps: 50e6 },
+      { host: 'n1', outBps: 50e6, inBps: 95e6, roundTripMs: 0.1 },
+      { host: 'n2', outBps: 50e6, inBps: 50e6, roundTripMs: 0.1 },
+      { host: 'n3', outBps: 95e6, inBps: 50e6, roundTripMs: 0.1 },
     ]);
   });
 

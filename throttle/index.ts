@@ -7,6 +7,7 @@ export {
   LINK_EXIT,
   type LinkLevel,
   linkArguments,
+  netemCommand,
   renewCommand,
   setCommand,
   showCommand,

@@ -42,6 +42,11 @@ export function showCommand(link: DataLink): readonly string[] {
   return ['link', 'show', ...linkArguments(link)];
 }
 
+/** The same, and whether the kernel has netem, which adds latency. */
+export function netemCommand(link: DataLink): readonly string[] {
+  return [...showCommand(link), '--netem'];
+}
+
 /** Sets the rate in both directions and the latency of what is sent, whatever the level before. */
 export function setCommand(
   link: DataLink,

@@ -41,6 +41,8 @@ export interface LinkState {
   readonly keeper: boolean;
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
+  /** Whether the kernel can add latency, where that was asked and could be found out. */
+  readonly netem?: boolean;
   /** Bytes of the whole interface since boot. */
   readonly interfaceBytes: BothWays;
   /** Bytes since boot of links below the interface, by name: members of its bond, the device that its VLAN stands on. */
@@ -112,6 +114,7 @@ export function readState(host: string, text: string): LinkState {
     expired: /^@expired$/m.test(text),
     keeper: ['running', 'unseen'].includes(value('keeper')),
     uptimeS,
+    ...(['yes', 'no'].includes(value('netem')) && { netem: value('netem') === 'yes' }),
     interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
     belowBytes: listed('below'),
     otherBytes: listed('other'),

@@ -82,8 +82,6 @@ const hostFactsSchema = z.looseObject({
   /** Whether systemd manages the host's services: it restores a link when no process of predict is left to do so. */
   systemd: z.boolean(),
   cpuQuota: z.number().nullable().optional(),
-  /** `netem`: whether the kernel can add latency; null where only root could find out. */
-  features: z.looseObject({ netem: z.boolean().nullable().default(null) }).default({ netem: null }),
   interfaces: z
     .array(z.looseObject({ name: z.string(), mtu: z.number(), speedMbit: z.number().nullable() }))
     .default([]),

@@ -1,5 +1,5 @@
 import { infrastructure, type PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/text.ts';
+import { joinWords, lastLines } from '../../base/text.ts';
 import { type Percent, rateOf, type Seconds } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type Lease,
   LINK_EXIT,
   type LinkLevel,
+  netemCommand,
   renewCommand,
   setCommand,
   showCommand,
@@ -22,6 +23,22 @@ export type LinkStates = ReadonlyMap<string, LinkState>;
 /** What is on the hosts' data links; like all below, through the agent, which must have been deployed. */
 export function showLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
   return onLinks(cluster, hosts, showCommand);
+}
+
+/**
+ * Errors: `infrastructure` naming the hosts whose kernels cannot add latency. One that cannot tell passes: predict-agent says so when
+ * the first latency is set.
+ */
+export async function requireNetem(cluster: Cluster, hosts: readonly Host[]): Promise<void> {
+  const states = await onLinks(cluster, hosts, netemCommand);
+  const without = [...states].filter(([, { netem }]) => netem === false).map(([host]) => host);
+  const [host] = without;
+  if (host === undefined) return;
+  const [whose, where] = without.length === 1 ? ['its kernel has', 'there'] : ['their kernels have', 'on these hosts'];
+  throw infrastructure(
+    `${joinWords(without)} cannot add latency: ${whose} no netem (module sch_netem). Leave out --latency, or install the kernel's modules ${where} (on Debian: linux-image-amd64).`,
+    { host },
+  );
 }
 
 /** Reads every link and refuses, before anything is changed, when one carries somebody else's qdisc. */

@@ -222,6 +222,8 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     const tried = await host.sh('unshare -n tc qdisc add dev lo root netem delay 1ms');
     const facts = await host.sh(`${host.agent()} facts`);
     expect(facts.stdout).toContain(`"netem":${tried.exitCode === 0}`);
+    expect(stateOf(await host.link('show', '--interface', name, '--netem')).netem).toBe(tried.exitCode === 0);
+    expect(before.netem).toBeUndefined();
     if (tried.exitCode !== 0) {
       const refused = await late('2');
       expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond, asSeconds } from '../../base/units.ts';
-import { clearCommand, renewCommand, setCommand, showCommand } from '../../throttle/link-command.ts';
+import { clearCommand, netemCommand, renewCommand, setCommand, showCommand } from '../../throttle/link-command.ts';
 
 const byNetwork = { interface: undefined, network: '10.77.0.0/16', sshPort: 2222, queue: 'fair' };
 const lease = { seconds: asSeconds(59.2), owner: "ann's sweep" };
@@ -11,6 +11,7 @@ describe('the commands for a data link', () => {
     expect(showCommand({ ...byNetwork, interface: 'eth0', network: undefined })).toEqual([
       ...['link', 'show', '--interface', 'eth0'],
     ]);
+    expect(netemCommand(byNetwork)).toEqual(['link', 'show', '--network', '10.77.0.0/16', '--netem']);
     expect(clearCommand({ ...byNetwork, interface: 'eth0' })).toEqual([
       ...['link', 'clear', '--interface', 'eth0', '--network', '10.77.0.0/16'],
     ]);

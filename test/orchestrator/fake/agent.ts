@@ -42,7 +42,7 @@ async function probe(
   return failed ?? answer(JSON.stringify({ received: JSON.parse(received.stdout), sent: JSON.parse(sent.stdout) }));
 }
 
-function factsOf({ host, address, clockOffsetNs, facts, link, world }: FakeHost): object {
+function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): object {
   return {
     ...{ hostname: host, kernel: '6.1.0', cores: 2, memoryBytes: 4 * 2 ** 30 },
     ...{
@@ -50,7 +50,6 @@ function factsOf({ host, address, clockOffsetNs, facts, link, world }: FakeHost)
       dataAddress: `${address}/24`,
       tools: { tc: '/usr/sbin/tc' },
       systemd: true,
-      features: { netem: link.netem },
       cpuQuota: null,
     },
     clock: { realtimeNs: String(BigInt(Math.round(world.clock.ms * 1e6)) + clockOffsetNs) },

@@ -26,6 +26,8 @@ export class FakeLink {
   keepless = false;
   /** Whether its kernel can add latency. */
   netem = true;
+  /** Whether it can say so beforehand. */
+  tellsNetem = true;
   /** What small messages take one way beside the latency, ms. */
   readonly wayMs = 0.05;
   /** The share of the allowed rate that probes reach. */
@@ -86,7 +88,8 @@ export class FakeLink {
         return refused(22, 'the lease watchdog did not start on eth0; the link is restored');
       else throttle.deadlineS = this.#deadline(args);
     } else if (verb === 'clear') this.#end(false);
-    return answer(this.#report());
+    const told = args.includes('--netem') && this.tellsNetem ? `@netem ${this.netem ? 'yes' : 'no'}\n` : '';
+    return answer(`${this.#report()}${told}`);
   }
 
   #startKeeper(): boolean {

@@ -91,6 +91,19 @@ describe('probing a ring', () => {
     for (const command of receivers) expect(command).toContain('--warm-bytes 54504');
   });
 
+  it('lasts ten round trips longer with a latency, of which much is under way at once', async () => {
+    const asked = async (latencyMs: number): Promise<string> => {
+      const world = new FakeWorld(2);
+      const ring = { rateBps: asBitsPerSecond(20e6), latencyMs, atOnce: true };
+      await probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, ring);
+      return world.commands.find((each) => each.includes(' probe ')) ?? '';
+    };
+    expect(await asked(0)).not.toMatch(/--warm-seconds|--far/);
+    // 20 Mbit/s in 1 ms are 2500 bytes.
+    expect(await asked(0.5)).toMatch(/--seconds 0\.432 --ping-after 0\.032 .*--warm-seconds 0\.010$/);
+    expect(await asked(2)).toMatch(/--seconds 0\.462 --ping-after 0\.062 .*--warm-seconds 0\.040 --far$/);
+  });
+
   it('meets at another port each time, for one may be taken', async () => {
     const world = new FakeWorld(2);
     for (let time = 0; time < 5; time += 1) await probe(world);

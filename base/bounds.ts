@@ -98,6 +98,8 @@ export const NUMBERS = {
   /** Records per s of a dataflow job, and records of all of it. */
   '--target': between(1e-9, 1e15),
   '--size': between(1e-9, 1e18),
+  /** Milliseconds one way; the agent takes no more (agents/host/link.c). */
+  '--latency': between(0, 1000),
   /** Percent of a time. */
   '--fail-above': between(0, 10_000),
 } as const satisfies Readonly<Record<string, Bounds>>;

@@ -33,6 +33,7 @@ export { writeReferences } from './graphs/reference/write-references.ts';
 export { type OutputValidation, validateOutput } from './graphs/validate/validate-output.ts';
 export { type FoundReport, readReports } from './harness/find-reports.ts';
 export { computeMeans, computeScore, failuresByCode, type PairMeans } from './harness/harness-run.ts';
+export { isLatency, latencyOf } from './latency.ts';
 export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
 export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
 export { COMPUTE, SHORT_CALLS } from './mpi-trace/spans.ts';

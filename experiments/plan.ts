@@ -3,6 +3,7 @@ import { badInput } from '../base/errors.ts';
 import { ascending, at, groupBy, shuffledIndices } from '../base/lists.ts';
 import { formatRange } from '../base/ranges.ts';
 import { compareText } from '../base/text.ts';
+import { LATENCY, refuseLatency } from './latency.ts';
 import type { Cell } from './records.ts';
 import { canonicalJson, contentHash } from './store/digest.ts';
 import type { Sweep } from './sweep.ts';
@@ -28,6 +29,7 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   const perNode = sweep.ranksPerNode ?? [ranksPerNode];
   for (const ranks of perNode) refuseNodeCounts(sweep.nodes, { workload, ranksPerNode: ranks, hosts });
   refuseParameters(sweep, workload);
+  if (sweep.latency !== undefined) refuseLatency(workload);
   refuseScales(sweep, workload);
   const { name } = workload.definition;
   const identify = identifier(sweep, workload);
@@ -102,11 +104,18 @@ function measuredSettings(sweep: Sweep, workload: Workload): readonly CellSettin
   return [...settings, ...anchorsOf(sweep, choices)];
 }
 
-/** Sizes with what the workload is told beside them: as the workload has them, else every size with every combination. */
-function choicesOf({ scales, params }: Sweep, workload: Workload): readonly Pick<Cell, 'scale' | 'params'>[] {
+/**
+ * Sizes with what the workload is told beside them: as the workload has them, else every size with every combination. Each with every
+ * latency.
+ */
+function choicesOf({ scales, params, latency }: Sweep, workload: Workload): readonly Pick<Cell, 'scale' | 'params'>[] {
   const free = (): Pick<Cell, 'scale' | 'params'>[] =>
     ascending(scales).flatMap((scale) => combinations(params).map((one) => ({ scale, params: one })));
-  return workload.choices ?? free();
+  const choices = workload.choices ?? free();
+  if (latency === undefined) return choices;
+  return choices.flatMap(({ scale, params: told }) =>
+    latency.map((ms) => ({ scale, params: { ...told, [LATENCY]: ms } })),
+  );
 }
 
 /** Repetitions beyond those of a sweep of as many, whose last one is its drift cell. */
@@ -162,15 +171,17 @@ function combinations(params: Sweep['params']): readonly Cell['params'][] {
 const LISTED = 8;
 
 function refuseSize(
-  { nodes, scales, bw, reps, params, cells, ranksPerNode, profile }: Sweep,
+  { nodes, scales, bw, reps, params, latency = [0], cells, ranksPerNode, profile }: Sweep,
   { choices }: Workload,
 ): void {
   const times = profile === undefined ? 1 : 2;
   const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
   // Every group has the baseline once more, as its drift cell.
-  const groups = nodes.length * (choices?.length ?? scales.length * combined) * (ranksPerNode?.length ?? 1);
+  const told = (choices?.length ?? scales.length * combined) * latency.length;
+  const groups = nodes.length * told * (ranksPerNode?.length ?? 1);
   const levels = bw.includes(100) ? bw.length : bw.length + 1;
-  const count = cells === undefined ? groups * (levels * reps * times + 1) : cells.length * combined * times;
+  const count =
+    cells === undefined ? groups * (levels * reps * times + 1) : cells.length * combined * latency.length * times;
   refuseMore(count, SIZES.cells, {
     what: `This sweep has ${count} cells`,
     help: 'name fewer nodes, scales, bandwidths, parameters or repetitions',

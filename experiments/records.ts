@@ -82,6 +82,8 @@ const proofSchema = z.strictObject({
   bw: z.number(),
   /** The enforced rate per host and direction, bits per second. */
   rateBps: z.number().positive(),
+  /** What each host adds to what it sends; left out without a latency. */
+  latencyMs: z.number().positive().optional(),
   probes: z.array(probeProofSchema),
   classes: z.array(classProofSchema),
 });

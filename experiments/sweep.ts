@@ -5,6 +5,7 @@ import { ascending, own } from '../base/lists.ts';
 import { parseRange } from '../base/ranges.ts';
 import { shortened } from '../base/text.ts';
 import { countField, field, rangeField, wrongFlags } from '../base/yaml/yaml-fields.ts';
+import { latencyField, latencySchema } from './latency.ts';
 import { type ChosenCell, cellsField, chosenCellSchema } from './parse-cells.ts';
 import { type StackProfile, sizeSchema, stackProfileSchema } from './records.ts';
 import type { Workload } from './workloads/workload.ts';
@@ -27,6 +28,8 @@ export const sweepSchema = z.strictObject({
   seed: z.int().nonnegative().default(1),
   /** Values of what the workload is told beside the scale, by name: every combination is measured. */
   params: z.record(z.string().regex(/^\w+$/), z.array(z.union([z.string().min(1), z.number()])).min(1)).optional(),
+  /** Milliseconds that the network adds one way, ascending: each value is measured, as parameter `latency` of its cells. */
+  latency: z.array(latencySchema).min(1).optional(),
   /** Ranks on each node, where they are part of what varies; else as the inventory says. */
   ranksPerNode: z.array(z.int().positive()).min(1).optional(),
   /** Of a named experiment, its name, and the longest makespan that counts, seconds. */
@@ -55,6 +58,7 @@ export const sweepFields = {
   scales: rangeField({ what: '--scales', ...RANGES['--scale'] }),
   cells: cellsField(),
   bw: rangeField(BANDWIDTHS),
+  latency: latencyField(),
   reps: countField('--reps'),
   roots: countField('--roots'),
   seed: countField('--seed'),
@@ -87,6 +91,7 @@ export function parseSweep(texts: AskedSweep): Sweep {
     roots: roots ?? USUAL.roots,
     seed: seed ?? USUAL.seed,
     ...(asked.param === undefined ? {} : { params: asked.param }),
+    ...(asked.latency === undefined ? {} : { latency: asked.latency }),
     ...(asked.ranksPerNode === undefined ? {} : { ranksPerNode: asked.ranksPerNode }),
     ...profileOf(asked),
   };

@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
-import { infrastructure, messageOf, PredictError } from '../base/errors.ts';
+import { badInput, infrastructure, messageOf, PredictError } from '../base/errors.ts';
 import { sameOfHosts } from '../base/text.ts';
 import { asSeconds } from '../base/units.ts';
+import { latencyOf } from '../experiments/latency.ts';
 import { plan } from '../experiments/plan.ts';
 import type { Cell } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
@@ -21,6 +22,7 @@ import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
 import { provideEnd } from './hosts/preloaded-library.ts';
 import { stacksProblem } from './hosts/stack-recorder.ts';
+import { requireNetem } from './hosts/throttle-hosts.ts';
 import { ParallelSizes } from './in-parallel.ts';
 import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
@@ -59,6 +61,10 @@ export function planSweep({
   workload,
   inventory,
 }: Pick<SweepOptions, 'sweep' | 'workload' | 'inventory'>): Cell[] {
+  const { queue } = inventory.network;
+  if (queue !== 'fair' && (sweep.latency ?? []).some((ms) => ms > 0)) {
+    throw badInput(`--latency: latency is added to fair queues only, but network.queue in the inventory is ${queue}.`);
+  }
   return plan(sweep, { workload, ranksPerNode: inventory.ranksPerNode, hosts: inventory.hosts.length });
 }
 
@@ -151,9 +157,11 @@ async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   const cluster = new Cluster({ ...inventory, hosts }, asked.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
-  const allFree = asked.cells.every(({ bw }) => bw === 100);
+  const isLate = asked.cells.some((cell) => latencyOf(cell) > 0);
+  const allFree = !isLate && asked.cells.every(({ bw }) => bw === 100);
   const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
   await deployPrograms(cluster, everyone, { programs: asked.programs, wanted: workload.programs, orAsUser });
+  if (isLate) await requireNetem(cluster, hosts);
   const job = await withoutProfilesWhereForbidden(asked, { cluster, hosts });
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
   if (asUser > 0) {
@@ -161,6 +169,8 @@ async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
     const how = allFree ? 'links are only read, not throttled' : "links are throttled by SLURM's --link-rate";
     const text = `nothing runs as root on ${where}: ${how}, and only controllers of the same user are locked out.`;
     job.tell({ kind: 'note', text });
+    if (isLate)
+      throw infrastructure("SLURM's --link-rate adds no latency: leave out --latency, or let predict run as root.");
     if (!allFree) cluster.throttler = new LinkSteps(cluster);
   }
   const lacksEnd = workload.launch === 'ranks' ? await provideEnd(cluster, everyone) : null;

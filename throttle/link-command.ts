@@ -9,6 +9,13 @@ export interface DataLink {
   readonly queue: string;
 }
 
+/** What a link is brought to. */
+export interface LinkLevel {
+  readonly rateBps: BitsPerSecond;
+  /** Added to what is sent, one way; 0 for none. */
+  readonly latencyMs: number;
+}
+
 /** A throttle's term: keepers on the host restore the link when it has passed without a renewal. */
 export interface Lease {
   readonly seconds: Seconds;
@@ -17,7 +24,15 @@ export interface Lease {
 }
 
 /** Exit codes of `predict-agent link`. */
-export const LINK_EXIT = { noInterface: 20, foreign: 21, failed: 22, busy: 23, noPrivilege: 24, noTool: 25 } as const;
+export const LINK_EXIT = {
+  noInterface: 20,
+  foreign: 21,
+  failed: 22,
+  busy: 23,
+  noPrivilege: 24,
+  noTool: 25,
+  noNetem: 26,
+} as const;
 
 /**
  * The arguments of predict-agent, run as root, per verb. Each is one round trip: the agent finds the interface, does its
@@ -27,10 +42,20 @@ export function showCommand(link: DataLink): readonly string[] {
   return ['link', 'show', ...linkArguments(link)];
 }
 
-/** Sets the rate in both directions, whatever the level before. */
-export function setCommand(link: DataLink, rateBps: BitsPerSecond, { seconds, owner }: Lease): readonly string[] {
+/** The same, and whether the kernel has netem, which adds latency. */
+export function netemCommand(link: DataLink): readonly string[] {
+  return [...showCommand(link), '--netem'];
+}
+
+/** Sets the rate in both directions and the latency of what is sent, whatever the level before. */
+export function setCommand(
+  link: DataLink,
+  { rateBps, latencyMs }: LinkLevel,
+  { seconds, owner }: Lease,
+): readonly string[] {
   const level = ['--rate', Math.round(rateBps), '--burst', burstBytes(rateBps), '--ssh-port', link.sshPort].map(String);
-  const rest = ['--queue', link.queue, ...term(seconds), '--owner', owner];
+  const latency = latencyMs === 0 ? [] : ['--latency', String(latencyMs)];
+  const rest = ['--queue', link.queue, ...latency, ...term(seconds), '--owner', owner];
   return ['link', 'set', ...linkArguments(link), ...level, ...rest];
 }
 

@@ -1,4 +1,4 @@
-import { type BitsPerSecond, formatRate } from '../base/units.ts';
+import { type BitsPerSecond, formatRate, trimNumber } from '../base/units.ts';
 import { burstBytes } from './link-command.ts';
 import type { LinkState } from './state.ts';
 import { findUnaccounted } from './unaccounted.ts';
@@ -54,6 +54,32 @@ export function judgeProbes(
   return null;
 }
 
+/** Of two latencies, what clocks and the whole microseconds of the agent may hide. */
+const LATENCY_SHORT = { share: 0.02, ms: 0.01 } as const;
+
+/** Why the probes do not prove a latency that every host adds to what it sends; null when they do, and without a latency. */
+export function judgeLatency(
+  probes: readonly { readonly host: string; readonly roundTripMs?: number | undefined }[],
+  latencyMs: number,
+): string | null {
+  if (latencyMs === 0) return null;
+  const least = 2 * latencyMs * (1 - LATENCY_SHORT.share) - LATENCY_SHORT.ms;
+  const short = probes.find(({ roundTripMs }) => roundTripMs === undefined || roundTripMs < least);
+  if (short === undefined) return null;
+  const { host, roundTripMs } = short;
+  const took = roundTripMs === undefined ? 'had no round trip' : `took ${trimNumber(roundTripMs)} ms there and back`;
+  return `the small messages of ${host} ${took}, but both ends add ${latencyMs} ms each`;
+}
+
+/** Whether a link shows the latency that was set: tc prints three digits of it, or a microsecond less. */
+export function isShownLatency(shownMs: number, setMs: number): boolean {
+  return Math.abs(shownMs - setMs) <= setMs * 5e-3 + 0.002;
+}
+
+function shown({ latencyMs }: LinkState): string {
+  return latencyMs < 0 ? 'more than one latency' : `${latencyMs} ms`;
+}
+
 /** Use of a host's link between two readings: of the throttled classes, or of the whole interface when it is free. */
 export function linkUse(host: string, before: LinkState, after: LinkState): readonly ClassUse[] {
   const seconds = Math.max(after.uptimeS - before.uptimeS, 0.01);
@@ -72,15 +98,17 @@ export function linkUse(host: string, before: LinkState, after: LinkState): read
   });
 }
 
-/** Why a run under `rateBps` (null: free links) is no measurement; null when it is one. */
+/** Why a run under `rateBps` (null: free links) and a latency is no measurement; null when it is one. */
 export function judgeRun({
   rateBps,
+  latencyMs,
   before,
   after,
   communicates,
   beside,
 }: {
   readonly rateBps: BitsPerSecond | null;
+  readonly latencyMs: number;
   readonly before: ReadonlyMap<string, LinkState>;
   readonly after: ReadonlyMap<string, LinkState>;
   /** False for a run on one host, which sends nothing. */
@@ -100,6 +128,9 @@ export function judgeRun({
     if (rateBps !== null && !end.keeper) return `the lease watchdog of ${host} has ended`;
     if (rateBps !== null && !(isRate(start.rateBps, rateBps) && isRate(end.rateBps, rateBps))) {
       return `the link of ${host} was set to ${formatRate(start.rateBps ?? 0)} and ${formatRate(end.rateBps ?? 0)}, not ${formatRate(rateBps)}`;
+    }
+    if (![start, end].every((state) => isShownLatency(state.latencyMs, latencyMs))) {
+      return `the link of ${host} added ${shown(start)} before and ${shown(end)} after the run, not ${latencyMs} ms`;
     }
     for (const use of linkUse(host, start, end)) {
       if (communicates && use.bytes === 0) {

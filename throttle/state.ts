@@ -31,6 +31,8 @@ export interface LinkState {
   readonly state: 'free' | 'throttled' | 'foreign';
   /** The enforced rate; null unless throttled. */
   readonly rateBps: number | null;
+  /** What is added to each message that is sent, ms: 0 for none, -1 where it differs from flow to flow. */
+  readonly latencyMs: number;
   readonly leaseEndsInS: number | null;
   readonly owner: string | null;
   /** A keeper had to restore this link since the last level was set. */
@@ -39,6 +41,8 @@ export interface LinkState {
   readonly keeper: boolean;
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
+  /** Whether the kernel can add latency, where that was asked and could be found out. */
+  readonly netem?: boolean;
   /** Bytes of the whole interface since boot. */
   readonly interfaceBytes: BothWays;
   /** Bytes since boot of links below the interface, by name: members of its bond, the device that its VLAN stands on. */
@@ -96,6 +100,7 @@ export function readState(host: string, text: string): LinkState {
       ),
     );
   const uptimeS = figure('uptime', value('uptime'));
+  const latency = value('latency');
   const deadline = value('deadline');
   const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
   const endsInS = deadline === '' ? null : Number((figure('deadline', deadline) - uptimeS).toFixed(2));
@@ -103,11 +108,13 @@ export function readState(host: string, text: string): LinkState {
     interface: name,
     state,
     rateBps: state === 'throttled' ? (out?.rateBps ?? null) : null,
+    latencyMs: latency === '' ? 0 : latency === '-1' ? -1 : figure('latency', latency),
     leaseEndsInS: state === 'throttled' ? endsInS : null,
     owner: value('owner') || null,
     expired: /^@expired$/m.test(text),
     keeper: ['running', 'unseen'].includes(value('keeper')),
     uptimeS,
+    ...(['yes', 'no'].includes(value('netem')) && { netem: value('netem') === 'yes' }),
     interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
     belowBytes: listed('below'),
     otherBytes: listed('other'),

@@ -189,6 +189,9 @@ static int run_facts(struct arguments *arguments)
     json_close(&json, '}');
     json_open(&json, "features", '{');
     json_flag(&json, "ifb", can_make_ifb());
+    enum known netem = can_make_netem();
+    if (netem == KNOWN_NEITHER) json_null(&json, "netem");
+    else json_flag(&json, "netem", netem == KNOWN_YES);
     json_close(&json, '}');
     json_flag(&json, "systemd", systemd_runs());
     json_text(&json, "cgroup", cgroup_version());

@@ -139,6 +139,14 @@ static struct tree tree_of(const struct level *level, const char *device, const 
                          .queue = level->queue};
 }
 
+/* What is sent waits; what comes has waited where it was sent. */
+static struct tree outgoing_tree(const struct level *level, const char *interface, unsigned mtu)
+{
+    struct tree tree = tree_of(level, interface, "dst", mtu);
+    tree.latency_us = level->latency_us;
+    return tree;
+}
+
 static bool make_back(const char *back, char problem[PROBLEM])
 {
     char batch[160], removal[48] = "", ignored[PROBLEM];
@@ -166,7 +174,7 @@ bool attach_tree(const struct state *state, const struct level *level, char prob
     FILE *batch = open_memstream(&text, &size);
     if (!batch) return false;
     unsigned mtu = read_mtu(state->interface);
-    struct tree in = tree_of(level, back, "src", mtu), out = tree_of(level, state->interface, "dst", mtu);
+    struct tree in = tree_of(level, back, "src", mtu), out = outgoing_tree(level, state->interface, mtu);
     write_added_tree(batch, &in);
     write_added_tree(batch, &out);
     write_redirect(batch, state->interface, back);
@@ -183,7 +191,7 @@ bool change_tree(const struct state *state, const struct level *level, bool queu
     FILE *batch = open_memstream(&text, &size);
     if (!batch) return false;
     unsigned mtu = read_mtu(state->interface);
-    struct tree in = tree_of(level, back, "src", mtu), out = tree_of(level, state->interface, "dst", mtu);
+    struct tree in = tree_of(level, back, "src", mtu), out = outgoing_tree(level, state->interface, mtu);
     write_changed_rate(batch, &out);
     write_changed_rate(batch, &in);
     /* The interface's last: by its own it is seen whether both are whole. */

@@ -19,6 +19,9 @@ static const uint64_t cut_below_bps = 500000000;
 /* A queue by time holds a burst of so many packets at least. */
 enum { FEWEST_PACKETS = 16, FRAME_BYTES = 32 };
 
+/* Bytes of a packet of which many wait. */
+enum { SMALL_PACKET = 256 };
+
 bool parse_queue(const char *text, struct queue *queue)
 {
     char *end;
@@ -37,29 +40,43 @@ void format_queue(const struct queue *queue, char text[QUEUE_TEXT])
     else snprintf(text, QUEUE_TEXT, "%s", queue->kind == QUEUE_FAIR ? "fair" : "fq_codel");
 }
 
-/* A queue of so many bytes. tbf at a rate that never holds anything back only cuts packets; its handle is left to the
-   kernel, which replaces a qdisc of another kind only so. */
-static void write_fifo(FILE *batch, const struct tree *tree, const char *class, uint64_t bytes)
+/* Handles of the queue under a class 7077:N are these and N, one for each kind: the kernel replaces a qdisc by one of
+   another kind only if the handle differs too. */
+enum { CUTTING = 0x7100, WHOLE = 0x7200, CUTTING_LATE = 0x7300, LATE_BEHIND = 0x7400, LATE = 0x7500 };
+
+/* netem(8) holds packets, not bytes: as many as small ones may be in the queue's bytes and in what the rate passes
+   meanwhile. They are no longer counted against TCP's own bound for what it has on its way out. */
+static void write_netem(FILE *batch, const struct tree *tree, uint64_t bytes)
 {
-    fprintf(batch, "qdisc replace dev %s parent %s ", tree->device, class);
-    if (tree->rate_bps < cut_below_bps)
-        fprintf(batch, "tbf rate 1tbit burst %u limit %" PRIu64 "\n", tree->mtu + FRAME_BYTES, bytes);
-    else fprintf(batch, "bfifo limit %" PRIu64 "\n", bytes);
+    double passing = (double)tree->rate_bps / 8 * tree->latency_us / 1e6;
+    fprintf(batch, "netem delay %uus limit %" PRIu64 "\n", tree->latency_us,
+            ((uint64_t)passing + bytes) / SMALL_PACKET + 1);
+}
+
+/* A queue of so many bytes under class 7077:N. tbf at a rate that never holds anything back only cuts packets. With a
+   latency each packet first waits for that, then as others do for its turn. netem counts packets behind tbf, which has
+   cut them; tbf behind netem would stop for good in kernels that do not count so. */
+static void write_fifo(FILE *batch, const struct tree *tree, unsigned n, uint64_t bytes)
+{
+    bool late = tree->latency_us > 0, cuts = tree->rate_bps < cut_below_bps;
+    unsigned handle = n + (cuts ? late ? CUTTING_LATE : CUTTING : late ? LATE : WHOLE);
+    fprintf(batch, "qdisc replace dev %s parent " HANDLE "%x handle %x: ", tree->device, n, handle);
+    if (cuts) fprintf(batch, "tbf rate 1tbit burst %u limit %" PRIu64 "\n", tree->mtu + FRAME_BYTES, bytes);
+    else if (!late) fprintf(batch, "bfifo limit %" PRIu64 "\n", bytes);
+    if (cuts && late)
+        fprintf(batch, "qdisc replace dev %s parent %x:1 handle %x: ", tree->device, handle, LATE_BEHIND + n);
+    if (late) write_netem(batch, tree, bytes);
 }
 
 void write_changed_queue(FILE *batch, const struct tree *tree)
 {
-    char class[16];
     uint64_t bytes = (uint64_t)((double)tree->rate_bps / 8 * tree->queue.seconds);
     uint64_t fewest = FEWEST_PACKETS * ((uint64_t)tree->mtu + FRAME_BYTES);
     switch (tree->queue.kind) {
     case QUEUE_FAIR:
-        for (int flow = FIRST_FLOW; flow < FIRST_FLOW + FLOWS; flow++) {
-            snprintf(class, sizeof class, HANDLE "%x", (unsigned)flow);
-            write_fifo(batch, tree, class, FLOW_BYTES);
-        }
+        for (unsigned flow = FIRST_FLOW; flow < FIRST_FLOW + FLOWS; flow++) write_fifo(batch, tree, flow, FLOW_BYTES);
         break;
-    case QUEUE_TIME: write_fifo(batch, tree, HANDLE "2", bytes > fewest ? bytes : fewest); break;
+    case QUEUE_TIME: write_fifo(batch, tree, 2, bytes > fewest ? bytes : fewest); break;
     case QUEUE_FQ_CODEL: fprintf(batch, "qdisc replace dev %s parent " HANDLE "2 fq_codel\n", tree->device); break;
     }
 }
@@ -120,7 +137,9 @@ static int count(const char *text, const char *part)
 bool queue_fits(const char *qdiscs, const struct queue *queue, uint64_t rate_bps)
 {
     switch (queue->kind) {
-    case QUEUE_FAIR: return count(qdiscs, rate_bps < cut_below_bps ? "qdisc tbf " : "qdisc bfifo ") == FLOWS;
+    case QUEUE_FAIR:
+        return count(qdiscs, rate_bps < cut_below_bps ? "qdisc tbf " : "qdisc bfifo ") == FLOWS &&
+               count(qdiscs, "qdisc netem ") == 0;
     case QUEUE_FQ_CODEL: return count(qdiscs, "qdisc fq_codel ") == 1;
     case QUEUE_TIME: break;
     }
@@ -130,4 +149,25 @@ bool queue_fits(const char *qdiscs, const struct queue *queue, uint64_t rate_bps
 bool queue_stands(const char *qdiscs, const struct queue *queue)
 {
     return strstr(qdiscs, queue->kind == QUEUE_FAIR ? " parent " HANDLE "10 " : " parent " HANDLE "2 ") != NULL;
+}
+
+/* A time as tc prints it, such as 500us; ms. */
+static double read_delay_ms(const char *text)
+{
+    char *unit;
+    double number = strtod(text, &unit);
+    return strncmp(unit, "ms", 2) == 0 ? number : strncmp(unit, "us", 2) == 0 ? number / 1e3 : number * 1e3;
+}
+
+double shown_latency_ms(const char *qdiscs)
+{
+    int found = 0;
+    double first = 0;
+    for (const char *at = qdiscs; (at = strstr(at, "qdisc netem ")); at++, found++) {
+        const char *end = at + strcspn(at, "\n"), *delay = strstr(at, " delay ");
+        double here = delay && delay < end ? read_delay_ms(delay + 7) : 0;
+        if (found > 0 && here != first) return -1;
+        first = here;
+    }
+    return found == 0 || found == FLOWS ? first : -1;
 }

@@ -59,6 +59,7 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     if (state->folder >= 0 && read_small(state->folder, "expired", expired, sizeof expired) >= 0) puts("@expired");
     print_bytes(state->interface);
     print_root("qdisc", look.qdiscs);
+    if (look.kind == KIND_OURS) printf("@latency %.9g\n", shown_latency_ms(look.qdiscs));
     if (look.kind == KIND_OURS && look.out) {
         printf("@class out\n%s\n@class in\n%s\n", look.out, look.in);
         print_root("qdisc in", look.behind);

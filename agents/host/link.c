@@ -17,34 +17,35 @@ static int run_link(struct arguments *arguments);
 const struct command link_command = {
     .name = "link",
     .summary = "show, throttle and restore the data link, under a lease",
-    .help =
-        "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
-        "predict-agent link expire --interface IF\n"
-        "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
-        "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and IPv4 that\n"
-        "         is not of --network stay free. Keepers restore the link at the end of the lease. Behind the\n"
-        "         rate flows take turns (--queue fair, the default), or queue together for at most a time such\n"
-        "         as 5ms, or as fq_codel has it where the kernel has that.\n"
-        "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
-        "  clear  restores the link; does nothing to one that is not throttled by us.\n"
-        "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
-        "         own for that, as a backup of the watchdogs; before the end it arms the next one.\n"
-        "Each but expire prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
-        "everybody, the others for root.\n"
-        "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
-        "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
-        "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
-        "         --lease 60 --owner anna\n",
+    .help = "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
+            "predict-agent link expire --interface IF\n"
+            "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
+            "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and IPv4 that\n"
+            "         is not of --network stay free. Keepers restore the link at the end of the lease. Behind the\n"
+            "         rate flows take turns (--queue fair, the default), or queue together for at most a time such\n"
+            "         as 5ms, or as fq_codel has it where the kernel has that. --latency MS (0), with the fair queue\n"
+            "         alone, is added to what is sent, by netem.\n"
+            "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
+            "  clear  restores the link; does nothing to one that is not throttled by us.\n"
+            "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
+            "         own for that, as a backup of the watchdogs; before the end it arms the next one.\n"
+            "Each but expire prints what is on the link then; show --netem also whether the kernel has netem. A qdisc\n"
+            "of somebody else's is never changed. show is for everybody, the others for root.\n"
+            "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
+            "23 another command is at work, 24 not root, 25 tc or ip is not installed, 26 the kernel has no netem.\n\n"
+            "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
+            "         --lease 60 --owner anna\n",
     .run = run_link,
 };
 
-enum { LINK_NO_INTERFACE = 20, LINK_FOREIGN, LINK_FAILED, LINK_BUSY, LINK_NO_PRIVILEGE, LINK_NO_TOOL };
-enum { LOCK_WAIT_MS = 15000, OWNER_TEXT = 200 };
+enum { LINK_NO_INTERFACE = 20, LINK_FOREIGN, LINK_FAILED, LINK_BUSY, LINK_NO_PRIVILEGE, LINK_NO_TOOL, LINK_NO_NETEM };
+enum { LOCK_WAIT_MS = 15000, OWNER_TEXT = 200, MOST_LATENCY_MS = 1000 };
 
 struct request {
     const char *verb;
     char interface[IF_NAMESIZE];
     struct level level;
+    bool netem;
     double lease_s;
     char owner[OWNER_TEXT];
 };
@@ -59,6 +60,7 @@ static void take_request(struct arguments *arguments, struct request *request)
     /* --help may stand in place of the verb. */
     if (request->verb && request->verb[0] == '-') arguments->next--;
     bool set = request->verb && strcmp(request->verb, "set") == 0;
+    bool show = request->verb && strcmp(request->verb, "show") == 0;
     bool renew = request->verb && strcmp(request->verb, "renew") == 0;
     bool expire = request->verb && strcmp(request->verb, "expire") == 0;
     while (next_option(arguments)) {
@@ -82,6 +84,10 @@ static void take_request(struct arguments *arguments, struct request *request)
             const char *text = option_text(arguments);
             if (!parse_queue(text, &request->level.queue))
                 exit(misuse("--queue \"%s\" is neither fair nor fq_codel nor a time such as 5ms", text));
+        } else if (set && option_is(arguments, "latency")) {
+            request->level.latency_us = (unsigned)(option_number(arguments, 0, MOST_LATENCY_MS) * 1e3 + 0.5);
+        } else if (show && option_is(arguments, "netem")) {
+            request->netem = true;
         } else if (set && option_is(arguments, "owner")) {
             copy_printable(request->owner, sizeof request->owner, option_text(arguments));
         } else if ((set || renew) && option_is(arguments, "lease")) {
@@ -89,13 +95,14 @@ static void take_request(struct arguments *arguments, struct request *request)
         } else refuse_option(arguments);
     }
     expect_end(arguments);
-    if (!request->verb ||
-        (!set && !renew && !expire && strcmp(request->verb, "show") != 0 && strcmp(request->verb, "clear") != 0))
+    if (!request->verb || (!set && !renew && !expire && !show && strcmp(request->verb, "clear") != 0))
         exit(misuse("say show, set, renew, clear or expire; see predict-agent link --help"));
     if (!request->interface[0] && !request->level.network[0]) exit(misuse("give --interface IF or --network CIDR"));
     if ((set || renew) && request->lease_s == 0) exit(misuse("--lease SECONDS is missing"));
     if (set && (!request->level.rate_bps || !request->level.burst_bytes || !request->owner[0]))
         exit(misuse("set takes --rate BIT_PER_S, --burst BYTES and --owner TEXT as well"));
+    if (request->level.latency_us > 0 && request->level.queue.kind != QUEUE_FAIR)
+        exit(misuse("--latency needs the queue fair"));
 }
 
 /* Fills in the interface that has an address in the network; 0, or the code to exit with. */
@@ -165,7 +172,8 @@ static int set_link(struct state *state, const struct request *request)
         remove_state(state);
     }
     const struct level *level = &request->level;
-    bool queue = ours && !queue_fits(look.qdiscs, &level->queue, level->rate_bps);
+    /* What has room for a latency goes with the rate. */
+    bool queue = ours && (level->latency_us > 0 || !queue_fits(look.qdiscs, &level->queue, level->rate_bps));
     free(look.qdiscs);
     if (foreign) return LINK_FOREIGN;
     /* The lease and its keepers come before the tree, so that no moment is without them. */
@@ -210,6 +218,7 @@ static int clear_link(struct state *state)
 
 static int run_link(struct arguments *arguments)
 {
+    static const char *const netem_words[] = {[KNOWN_NO] = "no", [KNOWN_YES] = "yes", [KNOWN_NEITHER] = "unknown"};
     struct request request;
     struct state state;
     char problem[PROBLEM];
@@ -224,6 +233,8 @@ static int run_link(struct arguments *arguments)
     if (!has_tool("tc") || !has_tool("ip")) return refuse(LINK_NO_TOOL, "tc or ip is missing here: install iproute2");
     int code = find_interface(&request);
     if (code != 0) return code;
+    if (request.level.latency_us > 0 && can_make_netem() == KNOWN_NO)
+        return refuse(LINK_NO_NETEM, "latency cannot be added here: the kernel has no netem (module sch_netem)");
     enum taken taken = TAKEN;
     if (!show) taken = take_state(&state, request.interface, set, LOCK_WAIT_MS, problem);
     else if (!open_state(&state, request.interface, false, problem)) taken = REFUSED;
@@ -233,6 +244,7 @@ static int run_link(struct arguments *arguments)
     else if (!show) code = clear_link(&state);
     if (code == EXIT_DONE && !print_report(&state, problem))
         code = refuse(LINK_FAILED, "%s: %s", state.interface, problem);
+    if (code == EXIT_DONE && request.netem) printf("@netem %s\n", netem_words[can_make_netem()]);
     close_state(&state);
     if (fflush(stdout) != 0) return refuse(LINK_FAILED, "the report could not be written (%s)", strerror(errno));
     return code;

@@ -47,10 +47,13 @@ void format_queue(const struct queue *queue, char text[QUEUE_TEXT]);
 /* Lines for `tc -batch`: the queue under the throttled class, and what a new rate changes about it. */
 void write_added_queue(FILE *batch, const struct tree *tree);
 void write_changed_queue(FILE *batch, const struct tree *tree);
-/* Whether that queue stands whole among an interface's qdiscs, as tc prints them, as it has to be at this rate. */
+/* Whether that queue stands whole among an interface's qdiscs, as tc prints them, as it has to be at this rate without
+   a latency. */
 bool queue_fits(const char *qdiscs, const struct queue *queue, uint64_t rate_bps);
 /* Whether such a queue is among an interface's qdiscs, as tc prints them. */
 bool queue_stands(const char *qdiscs, const struct queue *queue);
+/* The latency that all of an interface's queues add, ms; 0 without one, -1 where they differ. */
+double shown_latency_ms(const char *qdiscs);
 
 /* ---- The tree (link-tree.c) ---- */
 
@@ -61,6 +64,7 @@ struct tree {
     unsigned ssh_port, mtu;
     uint64_t rate_bps, burst_bytes;
     struct queue queue;
+    unsigned latency_us; /* of what passes, one way; 0 for none */
 };
 
 /* The values of --rate (bit/s; base/units.ts has the same most) and --burst (bytes), or the end of this process. */
@@ -132,6 +136,7 @@ struct level {
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
     struct queue queue;
+    unsigned latency_us; /* added to what is sent */
 };
 /* Whether our tree is there with all of its parts and throttles what the level does: at most its rate differs. */
 bool tree_fits(const struct state *state, const struct look *look, const struct level *level);

@@ -56,7 +56,10 @@ bool carries_own(const struct link *link);
 /* Whether all bytes of `data` pass this link too: a member of its bond, the device below a VLAN. */
 bool is_below(const struct link *links, int count, const struct link *data, const struct link *link);
 
-/* Whether `ip link add type ifb` can work here; see links-ifb.c. */
+/* Whether `ip link add type ifb` can work here; see kernel-kinds.c. */
 bool can_make_ifb(void);
+/* The same of `tc qdisc add ... netem`, which without root nobody may ask the kernel. */
+enum known { KNOWN_NO, KNOWN_YES, KNOWN_NEITHER };
+enum known can_make_netem(void);
 
 #endif

@@ -145,7 +145,7 @@ static void send_bytes(const struct probe_plan *plan, int fd, struct flow *flow)
 {
     static const char zeros[WRITE_BYTES];
     int queue = queue_bytes(plan) / 2; /* the kernel doubles it */
-    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &queue, sizeof queue);
+    if (!plan->far) setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &queue, sizeof queue);
     uint64_t start = now_ns(MONOTONIC), stop = after(start, plan->seconds);
     uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);
     while (now_ns(MONOTONIC) < stop && wait_before(fd, POLLOUT, stop)) {

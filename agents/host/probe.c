@@ -17,14 +17,14 @@ const struct command probe_command = {
     .help = "predict-agent probe --listen ADDRESS:PORT --seconds S --warm-bytes B [--warm-seconds W]\n"
             "                    [--accept-timeout 10] [--ping-after S]\n"
             "predict-agent probe --connect ADDRESS:PORT --seconds S [--bind ADDRESS] [--connect-timeout 5]\n"
-            "                    [--ping-after S]\n"
+            "                    [--ping-after S] [--far]\n"
             "predict-agent probe --both --listen ADDRESS:PORT --connect ADDRESS:PORT --seconds S ...\n"
             "The sender sends for S seconds; the receiver measures after both warm-ups to the last\n"
             "byte. The listener says \"listening PORT\" on stderr (port 0 lets it choose). All ends\n"
             "S + 5 s after the connection at the latest. With --ping-after at both ends small messages\n"
             "go there and back beside it, and count from S on. Prints {role, bytes, seconds, bitsPerSecond,\n"
             "totalBytes, totalSeconds, roundTripMs (the sender's, of nine in ten), complete, peer}; --both\n"
-            "prints {received, sent}.\n\n"
+            "prints {received, sent}. With --far the sender has as much under way as the kernel's own bounds allow.\n\n"
             "Example: predict-agent probe --listen 10.0.0.1:5201 --seconds 3 --warm-bytes 2000000\n",
     .run = run_probe,
 };
@@ -110,6 +110,7 @@ static int run_probe(struct arguments *arguments)
     bool both = false;
     while (next_option(arguments)) {
         if (option_is(arguments, "both")) both = true;
+        else if (option_is(arguments, "far")) plan.far = true;
         else if (option_is(arguments, "listen")) plan.listen = option_endpoint(arguments), plan.listens = true;
         else if (option_is(arguments, "connect")) plan.connect = option_endpoint(arguments), plan.connects = true;
         else if (option_is(arguments, "seconds")) plan.seconds = option_number(arguments, 0.01, 3600);

@@ -10,6 +10,7 @@ struct probe_plan {
     bool listens, connects, binds;
     /* Round trips of small messages are measured beside the flow from so many seconds on; negative: none are. Both ends
        must know. */
+    bool far; /* the sender's buffer is left to the kernel */
     double ping_after_seconds;
     struct address listen, connect, bind;
 };

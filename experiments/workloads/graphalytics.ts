@@ -10,6 +10,7 @@ import { EDGE_FACTOR } from './graph500.ts';
 import {
   type DatasetFiles,
   describeEnd,
+  describeParams,
   failedRun,
   type ParamChoice,
   type RunOutput,
@@ -46,8 +47,10 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     usualRuns: 5,
     choices: choicesOf(definition),
     parameters: ['algorithm', 'graph'],
-    programOf: ({ algorithm, graph }) =>
-      `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}`,
+    programOf: ({ algorithm, graph, ...rest }) => {
+      const more = describeParams(rest);
+      return `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}${more && `, ${more}`}`;
+    },
     launch: 'ranks',
     programs: ['graphalytics'],
     datasets: files,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PredictError } from '../../base/errors.ts';
 import { asPercent } from '../../base/units.ts';
+import { latencyOf } from '../../experiments/latency.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { withHead } from '../../inventory/inventory-schema.ts';
 import { OutputFault, type Printed } from '../hosts/executor.ts';
@@ -45,7 +46,7 @@ export async function stepsOfOwnStart(cell: Cell, context: CellContext, lap: () 
 /** Sets the links, and starts what watches hosts and ranks while the run lasts. */
 export async function prepare(cell: Cell, { cluster, links, beside, timeoutMs, outputFolder: folder }: CellContext) {
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
-  const level = await links.set(hosts, asPercent(cell.bw));
+  const level = await links.set(hosts, asPercent(cell.bw), latencyOf(cell));
   const longest = { timeoutMs: timeoutMs + 60_000 };
   const samplers = await startSamplers(cluster, hosts, { ...longest, outputFolder: folder });
   const ranksPerNode = cell.ranks / cell.nodes;

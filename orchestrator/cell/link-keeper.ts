@@ -2,17 +2,26 @@ import { infrastructure } from '../../base/errors.ts';
 import { type BitsPerSecond, type Percent, rateOf } from '../../base/units.ts';
 import type { Proof } from '../../experiments/records.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
-import type { Lease } from '../../throttle/link-command.ts';
-import { isRate, judgeFreeProbes, judgeProbes } from '../../throttle/proof.ts';
+import type { Lease, LinkLevel } from '../../throttle/link-command.ts';
+import { isRate, isShownLatency, judgeFreeProbes, judgeLatency, judgeProbes } from '../../throttle/proof.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
 import { type Every, every } from '../waiting.ts';
 import { proveRing } from './probe-ring.ts';
 
 interface ProvenLevel {
-  /** The enforced rate; null at 100 %, where nothing of ours is on the link. */
+  /** The enforced rate; null at 100 % without a latency, where nothing of ours is on the link. */
   readonly rateBps: BitsPerSecond | null;
+  /** What each host adds to what it sends. */
+  readonly latencyMs: number;
   readonly states: LinkStates;
+  readonly probes: Proof['probes'];
+}
+
+interface Proved {
+  readonly hosts: readonly Host[];
+  readonly bw: Percent;
+  readonly latencyMs: number;
   readonly probes: Proof['probes'];
 }
 
@@ -23,7 +32,7 @@ interface ProvenLevel {
 export class LinkKeeper {
   readonly #cluster: Cluster;
   readonly #lease: Lease;
-  #level: { readonly hosts: readonly Host[]; readonly bw: Percent; readonly probes: Proof['probes'] } | undefined;
+  #level: Proved | undefined;
   /** Every host on which a throttle of ours may be. */
   readonly #throttled = new Map<string, Host>();
   readonly #left = new Map<string, Host>();
@@ -38,18 +47,20 @@ export class LinkKeeper {
     this.#every = options.every ?? every;
   }
 
-  /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
-  async set(hosts: readonly Host[], bw: Percent): Promise<ProvenLevel> {
+  /**
+   * Brings the hosts to `bw` percent of the line rate and to a latency, and proves a new level by probes; hosts outside are released.
+   */
+  async set(hosts: readonly Host[], bw: Percent, latencyMs = 0): Promise<ProvenLevel> {
     this.#refuseIfReleased();
     const { lineRate, accept } = this.#cluster.inventory;
-    const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
+    const rateBps = bw < 100 || latencyMs > 0 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
-    if (current && current.bw === bw && sameHosts(current.hosts, hosts)) {
+    if (current && current.bw === bw && current.latencyMs === latencyMs && sameHosts(current.hosts, hosts)) {
       const states = await (rateBps === null
         ? showLinks(this.#cluster, hosts)
         : renewLinks(this.#cluster, hosts, this.#lease));
-      if (rateBps === null ? areFree(states) : areKept(states, rateBps)) {
-        return { rateBps, probes: current.probes, states };
+      if (rateBps === null ? areFree(states) : areKept(states, { rateBps, latencyMs })) {
+        return { rateBps, latencyMs, probes: current.probes, states };
       }
     }
     this.#level = undefined;
@@ -58,19 +69,23 @@ export class LinkKeeper {
     const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
     const strangers = rateBps === null ? await this.#throttledByOthers(hosts) : [];
     if (outside.length + strangers.length > 0) await this.#clear([...outside, ...strangers]);
-    if (rateBps !== null) await this.#throttle(hosts, rateBps);
+    if (rateBps !== null) await this.#throttle(hosts, { rateBps, latencyMs });
     const { probes, doubt } = await proveRing(this.#cluster, hosts, {
       rateBps: rateBps ?? lineRate,
+      latencyMs,
+      // How much of the full rate is reached is the cluster's own affair, also where a latency is added.
       judge: (ring) =>
-        rateBps === null ? judgeFreeProbes(ring, lineRate, accept) : judgeProbes(ring, rateBps, accept),
+        judgeLatency(ring, latencyMs) ??
+        (rateBps === null || bw === 100 ? judgeFreeProbes(ring, lineRate, accept) : judgeProbes(ring, rateBps, accept)),
     });
     if (doubt !== null) {
+      const added = latencyMs === 0 ? '' : ` with a latency of ${latencyMs} ms`;
       throw infrastructure(
-        `The bandwidth of ${bw} % could not be verified: ${doubt}. If a slow link is meant, name its host under accept in the inventory.`,
+        `The bandwidth of ${bw} %${added} could not be verified: ${doubt}. If a slow link is meant, name its host under accept in the inventory.`,
       );
     }
-    this.#level = { hosts, bw, probes };
-    return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
+    this.#level = { hosts, bw, latencyMs, probes };
+    return { rateBps, latencyMs, probes, states: await showLinks(this.#cluster, hosts) };
   }
 
   /** Restores every link that is throttled, for work that no level is to slow down; the next level is proved anew. */
@@ -86,7 +101,8 @@ export class LinkKeeper {
     this.#refuseIfReleased();
     if (this.#throttled.size === 0) return;
     this.#level = undefined;
-    await this.#throttle([...this.#throttled.values()], this.#cluster.inventory.lineRate);
+    const { lineRate: rateBps } = this.#cluster.inventory;
+    await this.#throttle([...this.#throttled.values()], { rateBps, latencyMs: 0 });
   }
 
   /**
@@ -134,11 +150,11 @@ export class LinkKeeper {
   }
 
   /** Also when the release comes meanwhile, no link stays throttled. */
-  async #throttle(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void> {
+  async #throttle(hosts: readonly Host[], level: LinkLevel): Promise<void> {
     this.#refuseIfReleased();
     for (const host of hosts) this.#throttled.set(host.name, host);
     try {
-      await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
+      await throttleLinks(this.#cluster, hosts, level, this.#lease);
     } finally {
       if (this.#released) await this.#clear(hosts);
     }
@@ -172,11 +188,14 @@ export class LinkKeeper {
   }
 }
 
-/** Every link is throttled, to this rate where one is given, under a lease that a keeper watches. */
-function areKept(states: LinkStates, wantedBps?: BitsPerSecond): boolean {
+/** Every link is throttled, to this level where one is given, under a lease that a keeper watches. */
+function areKept(states: LinkStates, wanted?: LinkLevel): boolean {
   return [...states.values()].every(
-    ({ state, expired, keeper, rateBps }) =>
-      state === 'throttled' && !expired && keeper && (wantedBps === undefined || isRate(rateBps, wantedBps)),
+    ({ state, expired, keeper, rateBps, latencyMs }) =>
+      state === 'throttled' &&
+      !expired &&
+      keeper &&
+      (wanted === undefined || (isRate(rateBps, wanted.rateBps) && isShownLatency(latencyMs, wanted.latencyMs))),
   );
 }
 

@@ -18,6 +18,12 @@ const bothSchema = z.object({ received: receivedSchema, sent: sentSchema });
 /** What is measured after the bursts have passed. */
 const MEASURED_S = 0.4;
 
+/** TCP doubles what it has under way with each round trip: from ten packets to thousands. */
+const RAMP_ROUND_TRIPS = 10;
+
+/** More than this under way, in bytes, needs a sender's buffer larger than the probe's own. */
+const NEAR_BYTES = 8192;
+
 /** A host whose processors others took for a moment is no slow link: how often a ring that is doubted is probed in all. */
 const MOST_RINGS = 4;
 
@@ -35,17 +41,25 @@ interface Flow {
 export async function proveRing(
   cluster: Cluster,
   hosts: readonly Host[],
-  { rateBps, judge }: { readonly rateBps: BitsPerSecond; readonly judge: (probes: Proof['probes']) => string | null },
+  {
+    judge,
+    ...level
+  }: {
+    readonly rateBps: BitsPerSecond;
+    /** What each host adds to what it sends. */
+    readonly latencyMs?: number;
+    readonly judge: (probes: Proof['probes']) => string | null;
+  },
 ): Promise<{ readonly probes: Proof['probes']; readonly doubt: string | null }> {
   if (hosts.length < 2) return { probes: [], doubt: judge([]) };
-  const flows = await probeFlows(cluster, hosts, { rateBps, atOnce: true });
-  const isDoubtful = ({ name }: Host): boolean => !isInBand(flows.get(name)?.goodputBps ?? 0, rateBps);
+  const flows = await probeFlows(cluster, hosts, { ...level, atOnce: true });
+  const isDoubtful = ({ name }: Host): boolean => !isInBand(flows.get(name)?.goodputBps ?? 0, level.rateBps);
   for (let ring = 1; ; ring += 1) {
     const probes = probesOf(hosts, flows);
     const doubt = judge(probes);
     const senders = hosts.filter(isDoubtful);
     if (ring > MOST_RINGS || (doubt === null && (ring > 1 || senders.length === 0))) return { probes, doubt };
-    for (const [sender, flow] of await probeFlows(cluster, hosts, { rateBps, atOnce: false, senders })) {
+    for (const [sender, flow] of await probeFlows(cluster, hosts, { ...level, atOnce: false, senders })) {
       const before = ring === 1 ? 0 : (flows.get(sender)?.goodputBps ?? 0);
       flows.set(sender, { ...flow, goodputBps: Math.max(flow.goodputBps, before) });
     }
@@ -61,6 +75,7 @@ interface Pair {
 
 interface RingOptions {
   readonly rateBps: BitsPerSecond;
+  readonly latencyMs?: number;
   readonly atOnce: boolean;
 }
 
@@ -80,7 +95,7 @@ export async function probeRing(
 async function probeFlows(
   cluster: Cluster,
   hosts: readonly Host[],
-  { rateBps, atOnce, senders = hosts }: RingOptions & { readonly senders?: readonly Host[] },
+  { rateBps, latencyMs = 0, atOnce, senders = hosts }: RingOptions & { readonly senders?: readonly Host[] },
 ): Promise<Map<string, Flow>> {
   const addresses = await findDataAddresses(cluster, hosts);
   const received = new Map<string, number>();
@@ -96,7 +111,7 @@ async function probeFlows(
     await cluster.onEach([...new Set(pairs.flat())], async (_, host) => {
       const to = round.find(({ sender }) => sender === host);
       const from = round.find(({ receiver }) => receiver === host);
-      const { goodputBps, roundTripMs } = await probeEnd(cluster, host, { to, from, rateBps });
+      const { goodputBps, roundTripMs } = await probeEnd(cluster, host, { to, from, rateBps, latencyMs });
       if (from && goodputBps !== undefined) received.set(from.sender.name, goodputBps);
       if (roundTripMs !== undefined) roundTrips.set(host.name, roundTripMs);
     });
@@ -144,11 +159,20 @@ async function probeEnd(
     to,
     from,
     rateBps,
-  }: { readonly to?: Pair | undefined; readonly from?: Pair | undefined; readonly rateBps: BitsPerSecond },
+    latencyMs,
+  }: {
+    readonly to?: Pair | undefined;
+    readonly from?: Pair | undefined;
+    readonly rateBps: BitsPerSecond;
+    readonly latencyMs: number;
+  },
 ): Promise<{ readonly goodputBps?: number | undefined; readonly roundTripMs?: number | undefined }> {
   // Both ends' classes and the link itself let a burst pass.
   const warmBytes = 3 * burstBytes(rateBps);
-  const warmS = (warmBytes * 8) / rateBps;
+  const rampS = (RAMP_ROUND_TRIPS * 2 * latencyMs) / 1000;
+  const warmS = (warmBytes * 8) / rateBps + rampS;
+  const underWay = ((rateBps / 8) * 2 * latencyMs) / 1000;
+  const far = [...(rampS > 0 ? ['--warm-seconds', rampS.toFixed(3)] : []), ...(underWay > NEAR_BYTES ? ['--far'] : [])];
   const seconds = warmS + MEASURED_S;
   const result = await cluster
     .on(host)
@@ -158,6 +182,7 @@ async function probeEnd(
         ...(from ? ['--listen', from.address] : []),
         ...(to ? ['--connect', to.address] : []),
         ...['--seconds', seconds.toFixed(3), '--ping-after', warmS.toFixed(3), '--warm-bytes', String(warmBytes)],
+        ...far,
       ],
       { timeoutMs: seconds * 1000 + 20_000 },
     );

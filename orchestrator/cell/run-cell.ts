@@ -91,12 +91,12 @@ async function judgeCell(
   const { cluster, workload, links } = context;
   const output = printedBy(run);
   if (run.givenUp !== null) throw new OutputFault(run.givenUp, output);
-  const { rateBps, states: before } = level;
+  const { rateBps, latencyMs, states: before } = level;
   const parsed = parseOutputs(cell, context, { run, files });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'ranks' ? run.result.exitCode === 0 : parsed.ok;
   const { beside } = cluster.inventory.network;
-  const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun, beside });
+  const doubt = judgeRun({ rateBps, latencyMs, before, after, communicates: cell.nodes > 1 && hasRun, beside });
   if (doubt !== null) links.doubt();
   if (workload.launch === 'ranks') {
     const ranks = { inventory: cluster.inventory, ranksPerNode: cell.ranks / cell.nodes, hasEnded: hasRun };
@@ -167,6 +167,7 @@ function recordOf(
   const proof = {
     bw: cell.bw,
     rateBps: level.rateBps ?? inventory.lineRate,
+    ...(level.latencyMs > 0 && { latencyMs: level.latencyMs }),
     probes: level.probes,
     classes: hosts.flatMap(({ name }) => {
       const [start, end] = [level.states.get(name), after.get(name)];

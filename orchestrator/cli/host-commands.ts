@@ -88,9 +88,11 @@ async function onLinks(
     await deployPrograms(cluster, chosen);
     return task(cluster, chosen);
   });
-  const json = [...states].map(([host, { interface: name, state, rateBps, leaseEndsInS, owner, expired }]) => {
-    return { host, interface: name, state, rateBps, leaseEndsInS, owner, expired };
-  });
+  const json = [...states].map(
+    ([host, { interface: name, state, rateBps, latencyMs, leaseEndsInS, owner, expired }]) => {
+      return { host, interface: name, state, rateBps, latencyMs, leaseEndsInS, owner, expired };
+    },
+  );
   return { json, say: () => printLinks(states) };
 }
 

@@ -1,12 +1,14 @@
 import { infrastructure, type PredictError } from '../../base/errors.ts';
-import { lastLines } from '../../base/text.ts';
-import { type BitsPerSecond, type Percent, rateOf, type Seconds } from '../../base/units.ts';
+import { joinWords, lastLines } from '../../base/text.ts';
+import { type Percent, rateOf, type Seconds } from '../../base/units.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import {
   clearCommand,
   type DataLink,
   type Lease,
   LINK_EXIT,
+  type LinkLevel,
+  netemCommand,
   renewCommand,
   setCommand,
   showCommand,
@@ -23,6 +25,22 @@ export function showLinks(cluster: Cluster, hosts: readonly Host[]): Promise<Lin
   return onLinks(cluster, hosts, showCommand);
 }
 
+/**
+ * Errors: `infrastructure` naming the hosts whose kernels cannot add latency. One that cannot tell passes: predict-agent says so when
+ * the first latency is set.
+ */
+export async function requireNetem(cluster: Cluster, hosts: readonly Host[]): Promise<void> {
+  const states = await onLinks(cluster, hosts, netemCommand);
+  const without = [...states].filter(([, { netem }]) => netem === false).map(([host]) => host);
+  const [host] = without;
+  if (host === undefined) return;
+  const [whose, where] = without.length === 1 ? ['its kernel has', 'there'] : ['their kernels have', 'on these hosts'];
+  throw infrastructure(
+    `${joinWords(without)} cannot add latency: ${whose} no netem (module sch_netem). Leave out --latency, or install the kernel's modules ${where} (on Debian: linux-image-amd64).`,
+    { host },
+  );
+}
+
 /** Reads every link and refuses, before anything is changed, when one carries somebody else's qdisc. */
 export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
   const states = await showLinks(cluster, hosts);
@@ -34,18 +52,18 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
   );
 }
 
-/** Throttles the hosts' links to `rateBps` in both directions. */
+/** Throttles the hosts' links to a rate in both directions, with a latency added to what each sends. */
 export async function throttleLinks(
   cluster: Cluster,
   hosts: readonly Host[],
-  rateBps: BitsPerSecond,
+  level: LinkLevel,
   lease: Lease,
 ): Promise<LinkStates> {
   if (cluster.throttler) {
-    await cluster.throttler.set(hosts, rateBps);
+    await cluster.throttler.set(hosts, level.rateBps);
     return showLinks(cluster, hosts);
   }
-  return onLinks(cluster, hosts, (link) => setCommand(link, rateBps, lease));
+  return onLinks(cluster, hosts, (link) => setCommand(link, level, lease));
 }
 
 export function renewLinks(cluster: Cluster, hosts: readonly Host[], lease: Lease): Promise<LinkStates> {
@@ -85,9 +103,11 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
     ? 'the throttle command did not return in time'
     : exitCode === LINK_EXIT.foreign
       ? `${said}; remove it yourself if it is not needed`
-      : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
-        ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
-        : said || `the throttle command ended with exit code ${exitCode}`;
+      : exitCode === LINK_EXIT.noNetem
+        ? `${said}; leave out --latency, or install its modules`
+        : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
+          ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
+          : said || `the throttle command ended with exit code ${exitCode}`;
   return hostFault(host, `${text}.`);
 }
 
@@ -107,7 +127,7 @@ export async function setThrottle(
     if (percent === 100) return await clearLinks(cluster, hosts);
     const lease = { seconds: leaseS, owner };
     const rateBps = rateOf(cluster.inventory.lineRate, percent);
-    return await throttleLinks(cluster, hosts, rateBps, lease).catch(async (error: unknown) => {
+    return await throttleLinks(cluster, hosts, { rateBps, latencyMs: 0 }, lease).catch(async (error: unknown) => {
       // Some hosts may carry the new level already.
       await clearLinks(cluster, hosts).catch(() => undefined);
       throw error;

@@ -3,6 +3,7 @@ import { ascending, at, groupBy } from '../../base/lists.ts';
 import { quote, quoteAll } from '../../base/shell.ts';
 import { joinWords } from '../../base/text.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
+import { isLatency } from '../../experiments/latency.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { programOf } from '../../experiments/store/programs.ts';
@@ -188,9 +189,9 @@ export function suggestSweep(cells: readonly NextCell[], { planned, records, dir
 function workloadFlags({ sweep, workload }: Campaign, records: readonly CellRecord[]): string[] {
   const validate =
     'validate' in workload && workload.validate !== undefined ? ['--validate', `${workload.validate}`] : [];
-  const params = Object.entries(records[0]?.cell.params ?? {}).flatMap(([name, value]) => [
-    '--param',
-    `${name}=${value}`,
-  ]);
+  const { params: told = {} } = records[0]?.cell ?? {};
+  const params = Object.entries(told).flatMap(([name, value]) =>
+    isLatency(name, value) ? ['--latency', `${value}ms`] : ['--param', `${name}=${value}`],
+  );
   return ['--workload', sweep.workload, ...validate, ...params, '--seed', `${sweep.seed}`];
 }

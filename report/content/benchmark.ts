@@ -2,6 +2,7 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { at, groupBy, last } from '../../base/lists.ts';
 import { compareCodePoints } from '../../base/text.ts';
 import { classOf } from '../../experiments/graphs/benchmark-terms.ts';
+import { latencyOf } from '../../experiments/latency.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 
@@ -22,7 +23,8 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   const { graphs } = campaign.workload;
   const sizes = new Map(graphs.map(({ name, vertices, edges }) => [name, vertices + edges]));
   const jobs = groupBy(
-    records.filter(({ cell }) => cell.role === 'measure'),
+    // A job of the benchmark is one on the network as it is.
+    records.filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0),
     ({ cell: { params, nodes, ranks, bw } }) => JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, bw]),
   )
     .map((group) => jobRow(group, { graphs, slaS }))

@@ -214,6 +214,46 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     await clear(name);
   });
 
+  it('adds a latency to what is sent where the kernel has netem, in place; else it says so and changes nothing', async () => {
+    const name = await device();
+    await set(name, 20);
+    const before = await show(name);
+    const late = (ms: string, mbit = 20) => host.link('set', '--interface', name, ...level(mbit, 30), '--latency', ms);
+    const tried = await host.sh('unshare -n tc qdisc add dev lo root netem delay 1ms');
+    const facts = await host.sh(`${host.agent()} facts`);
+    expect(facts.stdout).toContain(`"netem":${tried.exitCode === 0}`);
+    expect(stateOf(await host.link('show', '--interface', name, '--netem')).netem).toBe(tried.exitCode === 0);
+    expect(before.netem).toBeUndefined();
+    if (tried.exitCode !== 0) {
+      const refused = await late('2');
+      expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([
+        ...[26, '', 'predict-agent link: latency cannot be added here: the kernel has no netem (module sch_netem)'],
+      ]);
+      expect(await show(name)).toMatchObject({ state: 'throttled', rateBps: 20e6, latencyMs: 0, owner: before.owner });
+    } else {
+      const monitor = host.sh(`timeout 3 tc monitor`);
+      await until(() => host.processes().some(({ words }) => words[1] === 'monitor'));
+      expect(stateOf(await late('2')).latencyMs).toBe(2);
+      const { stdout } = await host.sh(`tc qdisc show dev ${name}`);
+      expect(stdout.match(/netem \S+ parent \S+ limit \d+ delay 2ms/g)).toHaveLength(64);
+      expect(stateOf(await late('0.5')).latencyMs).toBeCloseTo(0.5, 2);
+      expect(stateOf(await late('10', 800))).toMatchObject({ latencyMs: 10, rateBps: 800e6 });
+      expect(stateOf(await set(name, 20))).toMatchObject({ latencyMs: 0, rateBps: 20e6 });
+      expect((await monitor).stdout).not.toMatch(/deleted qdisc htb|deleted class/);
+    }
+    await clear(name);
+    expect(await isFree(name)).toBe(true);
+  });
+
+  it.each([
+    [['--latency', '1001'], '--latency must be a number from 0 to 1000, not "1001"'],
+    [['--latency', '2ms'], '--latency must be a number from 0 to 1000, not "2ms"'],
+    [['--latency', '2', '--queue', '5ms'], '--latency needs the queue fair'],
+  ])('takes no %j', async (words, sentence) => {
+    const refused = await host.link('set', '--interface', 'lo', ...level(20, 30), ...words);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, `predict-agent link: ${sentence}`]);
+  });
+
   it.each([
     ['a tbf', 'root handle 8001: tbf rate 1mbit burst 10kb latency 50ms'],
     ['an htb that happens to be 7077:', 'root handle 7077: htb default 1'],

@@ -33,7 +33,7 @@ async function measure(
 ): Promise<readonly string[]> {
   for (const end of ENDS) {
     const lease = { seconds: asSeconds(120), owner: 'bench' };
-    await run(end, [agent, ...setCommand(linkOf(end, queue), rate, lease)]);
+    await run(end, [agent, ...setCommand(linkOf(end, queue), { rateBps: rate, latencyMs: 0 }, lease)]);
     await inSpace(
       end,
       `ip route replace ${base}${width === '24' ? '0' : ''}/${width} dev end${end} congctl ${control}`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plan } from '../../experiments/plan.ts';
+import { isLatency, latencyOf } from '../../experiments/latency.ts';
+import { plan, startOf } from '../../experiments/plan.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 
@@ -56,6 +57,37 @@ describe('parameters beside the scale', () => {
         ['bfs', 50],
         ['pr', 50],
       ]),
+    );
+  });
+
+  test('have the latencies of the network beside them: each with its baseline, in runs of its own', () => {
+    const sweep = parseSweep({ ...texts, param: ['a=1'], latency: '0,2ms' });
+    const cells = plan(sweep, reading('a'));
+    expect(new Set(cells.map(({ params, bw, role }) => [params, bw, role]))).toEqual(
+      new Set(
+        [0, 2].flatMap((latency) => [
+          ...[100, 50].map((bw) => [{ a: '1', latency }, bw, 'measure']),
+          [{ a: '1', latency }, 100, 'drift'],
+        ]),
+      ),
+    );
+    expect(new Set(cells.map(latencyOf))).toEqual(new Set([0, 2]));
+    expect(new Set(cells.filter(({ role }) => role === 'measure').map(startOf)).size).toBe(2);
+    const chosen = parseSweep({ scales: '0', cells: '4:20:50', latency: '0,2ms' });
+    expect(plan(chosen, reading()).map(latencyOf).sort()).toEqual([0, 2]);
+    expect(() => plan({ ...chosen, latency: Array.from({ length: 100_001 }, (_, ms) => ms) }, reading())).toThrow(
+      'more than 100,000',
+    );
+  });
+
+  test('may be called latency where the network has none', () => {
+    const sweep = parseSweep({ ...texts, param: ['latency=2'] });
+    const cells = plan(sweep, reading('latency'));
+    expect(cells.map(({ params }) => params)).toEqual(cells.map(() => ({ latency: '2' })));
+    expect(cells.map(latencyOf)).toEqual(cells.map(() => 0));
+    expect(isLatency('latency', '2')).toBe(false);
+    expect(() => plan({ ...sweep, latency: [0] }, reading('latency'))).toThrow(
+      '--latency: x has a parameter of its own that is called latency: rename that one, or leave this option out.',
     );
   });
 

@@ -44,6 +44,32 @@ describe('parseSweep', () => {
     expect(() => parseSweep({ ...flags, ...wrong })).toThrow(message);
   });
 
+  test.each([
+    ['0,0.5ms,2ms', [0, 0.5, 2]],
+    ['2ms, 500us,0.0000004s', [0, 0.5, 2]],
+    [
+      [2, '500us', 0.5],
+      [0.5, 2],
+    ],
+    ['1s', [1000]],
+    [3, [3]],
+  ])('latency %j is milliseconds, ascending, each once, and its own result', (latency, milliseconds) => {
+    const sweep = parseSweep({ ...flags, latency });
+    expect(sweep.latency).toEqual(milliseconds);
+    expect(parseSweep({ ...flags, latency: sweep.latency }).latency).toEqual(milliseconds);
+    expect(sweepSchema.parse(sweep).latency).toEqual(milliseconds);
+  });
+
+  test.each([
+    [',', "--latency: '' is not a latency: write 0, or a time such as 500us or 2ms."],
+    ['1,', "'' is not a latency"],
+    ['-1ms', "'-1ms' is not a latency"],
+    ['2min', "'2min' is not a latency"],
+    ['1001ms', '--latency: 1001ms is outside its range: latencies go from 0 to 1000 ms.'],
+  ])('latency %j is refused', (latency, message) => {
+    expect(() => parseSweep({ ...flags, latency })).toThrow(message);
+  });
+
   test('plans that are too large are refused before they are made', () => {
     const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
     const size = (texts: object) => () =>

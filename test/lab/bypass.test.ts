@@ -78,7 +78,7 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
     const { rateBps, states: before } = await links.set(hosts(), asPercent(percent));
     await traffic();
     const after = await showLinks(cluster, hosts());
-    return judgeRun({ rateBps, before, after, communicates: true, beside });
+    return judgeRun({ rateBps, latencyMs: 0, before, after, communicates: true, beside });
   };
   const ownTraffic = () => stream('10.77.0.2:31000');
 

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asSeconds } from '../../base/units.ts';
 import { appendEvents, readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { listPrograms } from '../../experiments/store/programs.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { AS_ROOT, planSweep } from '../../orchestrator/run-sweep.ts';
@@ -24,6 +25,30 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const started = readEvents(trial.out).flatMap((event) => (event.kind === 'cell-started' ? [event.id] : []));
     expect(started).toEqual(result.campaign.cells.map(({ id }) => id));
     expect(trial.left).toEqual([]);
+  });
+
+  it('measures each latency at each bandwidth, and its records have the proof of it', async () => {
+    const trial = new Trial();
+    const { done } = await trial.sweep({ flags: { latency: '0,0.5ms' } });
+    const { campaign, records } = await openCampaign(trial.out);
+    expect([done, records.length]).toEqual([8, 8]);
+    for (const { cell, proof } of records) {
+      const latencyMs = cell.params?.latency;
+      expect([proof?.latencyMs ?? 0, proof?.rateBps]).toEqual([latencyMs, 1e6 * cell.bw]);
+      expect(proof?.probes.map(({ roundTripMs }) => roundTripMs)).toEqual(latencyMs === 0 ? [0.1, 0.1] : [1.1, 1.1]);
+    }
+    expect(listPrograms({ campaign, records })).toEqual(['latency=0', 'latency=0.5']);
+    expect(trial.left).toEqual([]);
+  });
+
+  it('refuses a latency behind a queue that is not fair', () => {
+    const { inventory } = new FakeWorld(2, 'network: {interface: eth0, queue: 5ms}\n');
+    const asked = (latency: string) => () =>
+      planSweep({ sweep: parseSweep({ ...FLAGS, latency }), workload: WORKLOAD, inventory });
+    expect(asked('0,2ms')).toThrow(
+      '--latency: latency is added to fair queues only, but network.queue in the inventory is 5ms.',
+    );
+    expect(asked('0')()).toHaveLength(4);
   });
 
   it('tells what happens, to the file and to its listener alike', async () => {

@@ -340,6 +340,31 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect([readEvents(trial.out), trial.world.count('set'), trial.left]).toEqual([[], 0, []]);
   });
 
+  it.each([
+    [['n2'], 'n2 cannot add latency: its kernel has no netem (module sch_netem)', 'there'],
+    [['n1', 'n2'], 'n1 and n2 cannot add latency: their kernels have no netem (module sch_netem)', 'on these hosts'],
+  ])('with a latency changes nothing where kernels cannot add it: %j', async (without, what, where) => {
+    const trial = new Trial();
+    for (const name of without) trial.world.host(name).link.netem = false;
+    await expect(trial.sweep({ flags: { latency: '0,2ms' } })).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: `${what}. Leave out --latency, or install the kernel's modules ${where} (on Debian: linux-image-amd64).`,
+    });
+    const { world, left } = trial;
+    expect([world.count('set'), world.count('probe'), world.count('guard'), left]).toEqual([0, 0, 0, []]);
+    expect(await trial.sweep({ flags: { latency: '0' } })).toMatchObject({ done: 4 });
+  });
+
+  it('with a latency that turns out to be impossible fails its cells with the sentence of the host', async () => {
+    const trial = new Trial();
+    Object.assign(trial.world.host('n2').link, { netem: false, tellsNetem: false });
+    const { done, unmeasured } = await trial.sweep({ flags: { latency: '2ms', bw: '100' } });
+    expect([done, unmeasured[0]?.reason]).toEqual([
+      0,
+      expect.stringMatching(/^n2: latency cannot be added here: the kernel has no netem .*; leave out --latency/),
+    ]);
+  });
+
   it('restores what a killed controller left before it measures', async () => {
     const trial = new Trial();
     const left = new Trial(trial.world);

@@ -51,6 +51,13 @@ test('metrics of jobs are those of the benchmark', async () => {
   expect(job?.cvPercent).toBeCloseTo((Math.SQRT2 / 4) * 100, 9);
 });
 
+test('jobs are those on the network as it is, without an added latency', async () => {
+  const { campaign, records } = await campaignOf({ nodes: '1', bw: '100', latency: '0,2ms' }, ({ params }) => ({
+    times: [params?.latency === 0 ? 4 : 8],
+  }));
+  expect(computeBenchmark(campaign, records)?.jobs.map(({ processingS }) => processingS)).toEqual([4, 4, 4, 4]);
+});
+
 test('speedups are against the fewest nodes', async () => {
   const { campaign, records } = await campaignOf({ nodes: '1,2,4', bw: '100' }, ({ nodes, graph }) => ({
     times: [graph === 'small' ? 8 / nodes : ([6, 3, 4][Math.log2(nodes)] ?? 0)],

@@ -6,6 +6,7 @@ import {
   acceptedLinks,
   judgeBalance,
   judgeFreeProbes,
+  judgeLatency,
   judgeProbes,
   judgeRun,
   linkUse,
@@ -20,6 +21,7 @@ const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState 
   interface: 'eth0',
   state: 'throttled',
   rateBps: 20e6,
+  latencyMs: 0,
   leaseEndsInS: 50,
   owner: 'ann',
   expired: false,
@@ -31,10 +33,10 @@ const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState 
   qdisc: '',
   ...change,
 });
-const judge = (before: LinkState, after: LinkState, rate: number | null = 20e6): string | null => {
+const judge = (before: LinkState, after: LinkState, rate: number | null = 20e6, latencyMs = 0): string | null => {
   const rateBps = rate === null ? null : asBitsPerSecond(rate);
   const readings = { before: new Map([['n1', before]]), after: new Map([['n1', after]]) };
-  return judgeRun({ rateBps, ...readings, communicates: true, beside: [] });
+  return judgeRun({ rateBps, latencyMs, ...readings, communicates: true, beside: [] });
 };
 
 describe('probes', () => {
@@ -52,7 +54,37 @@ describe('probes', () => {
   });
 });
 
+describe('the small messages of probes', () => {
+  const probe = (roundTripMs?: number) => [
+    { host: 'n1', roundTripMs: 9 },
+    { host: 'n2', roundTripMs },
+  ];
+  it.each([
+    ['none is set', probe(0.1), 0, null],
+    ['both ends add it', probe(1.01), 0.5, null],
+    ['a clock hides some of it', probe(0.98), 0.5, null],
+    [
+      'one end adds it',
+      probe(0.6),
+      0.5,
+      'the small messages of n2 took 0.6 ms there and back, but both ends add 0.5 ms each',
+    ],
+    ['none came back', probe(), 2, 'the small messages of n2 had no round trip, but both ends add 2 ms each'],
+  ])('are held against a latency: %s', (_, probes, latencyMs, doubt) => {
+    expect(judgeLatency(probes, latencyMs)).toBe(doubt);
+  });
+});
+
 describe('a run', () => {
+  it('is a measurement with its latency before and after it, as tc rounds it', () => {
+    const [before, after] = [state({ latencyMs: 1.23 }), state({ latencyMs: 1.23, uptimeS: 110, bytes: 20e6 })];
+    expect(judge(before, after, 20e6, 1.234)).toBeNull();
+    expect(judge(before, { ...after, latencyMs: -1 }, 20e6, 1.234)).toBe(
+      'the link of n1 added 1.23 ms before and more than one latency after the run, not 1.234 ms',
+    );
+    expect(judge(before, after)).toMatch(/not 0 ms$/);
+  });
+
   it('is a measurement when bytes passed below the rate', () => {
     expect(judge(state(), state({ uptimeS: 110, bytes: 20e6 }))).toBeNull();
   });

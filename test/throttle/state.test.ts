@@ -50,6 +50,27 @@ describe('the state of a link', () => {
     });
   });
 
+  it.each([
+    ['', 0],
+    ['@latency 0\n', 0],
+    ['@latency 0.499\n', 0.499],
+    ['@latency -1\n', -1],
+  ])('has the latency that is added: %j', (line, latencyMs) => {
+    expect(readState('node01', `${line}${report({ state: 'ours' })}`).latencyMs).toBe(latencyMs);
+    expect(() => readState('node01', `@latency fast\n${report({ state: 'ours' })}`)).toThrow(
+      "the state of eth0 has the latency 'fast', which is not a number",
+    );
+  });
+
+  it.each([
+    ['', undefined],
+    ['@netem yes\n', true],
+    ['@netem no\n', false],
+    ['@netem unknown\n', undefined],
+  ])('has whether the kernel can add latency, where it was asked: %j', (line, netem) => {
+    expect(readState('node01', `${report({ state: 'free' })}${line}`).netem).toBe(netem);
+  });
+
   it('has what passed the class that is not throttled, each way', () => {
     const text = report({ state: 'ours', classes: classText('40Mbit') });
     expect(readState('node01', text).freeBytes).toEqual({ out: 5012, in: 5012 });

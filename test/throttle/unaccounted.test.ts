@@ -30,7 +30,15 @@ function state(moved: Moved): LinkState {
   const counters = { rateBps: 20e6, bytes: passed, packets, backlogBytes: waits, drops, overlimits: 0 };
   return {
     ...{ interface: 'eth0', state: isFree ? 'free' : 'throttled', rateBps: isFree ? null : 20e6 },
-    ...{ leaseEndsInS: 50, owner: 'ann', expired: false, keeper: true, uptimeS: moved.uptimeS ?? 10, qdisc: '' },
+    ...{
+      latencyMs: 0,
+      leaseEndsInS: 50,
+      owner: 'ann',
+      expired: false,
+      keeper: true,
+      uptimeS: moved.uptimeS ?? 10,
+      qdisc: '',
+    },
     interfaceBytes: { out: passed + free.out + around.out, in: passed + free.in + around.in },
     ...{ belowBytes: listed(moved.below), otherBytes: listed(moved.others) },
     classes: isFree ? null : { out: counters, in: counters },

@@ -44,6 +44,10 @@ function registerSweep(program: Verb): void {
       '--bw <range>',
       'percent of the line rate, and 100; 10..50 by default (steps of 2), of your programs 10..50/10',
     )
+    .option(
+      '--latency <list>',
+      "one way, added to what each host sends, by the kernel's netem: 0,0.5ms,2ms; none by default",
+    )
     .option('--workload <name|file>', 'graph500 (the default), graphalytics or a workload file (docs/workloads.md)')
     .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
     .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')

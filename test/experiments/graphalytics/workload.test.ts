@@ -75,6 +75,10 @@ describe('the graphs of a sweep', () => {
       'bfs on roads',
       'bfs on roads, 2 ranks per node',
     ]);
+    const late = cellsOf(workload, { latency: '0,2ms' }).map((cell) => programOf(campaign, cell));
+    expect([...new Set(late)].toSorted()).toEqual(
+      ['graph500', 'roads'].flatMap((family) => [0, 2].map((ms) => `bfs on ${family}, latency=${ms}`)),
+    );
   });
 
   test('another content of a graph makes other cells', async () => {

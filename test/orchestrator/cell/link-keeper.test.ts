@@ -82,6 +82,52 @@ describe('a link keeper', () => {
     expect(world.probes.pairs).toHaveLength(5);
   });
 
+  it.each([20, 100])('adds a latency at each end at %i %, proves it, and changes it in place', async (bw) => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    const late = await keeper.set(world.inventory.hosts, asPercent(bw), 2);
+    expect([rates(world), late.rateBps, late.latencyMs]).toEqual([[bw * 1e6, bw * 1e6], bw * 1e6, 2]);
+    expect(late.probes.map(({ roundTripMs }) => roundTripMs)).toEqual([4.1, 4.1]);
+    expect([...late.states.values()].map(({ latencyMs }) => latencyMs)).toEqual([2, 2]);
+    await keeper.set(world.inventory.hosts, asPercent(bw), 2);
+    expect(world.count('set')).toBe(2);
+    const next = await keeper.set(world.inventory.hosts, asPercent(bw), 0.5);
+    expect([next.probes[0]?.roundTripMs, world.count('set'), world.count('clear')]).toEqual([1.1, 4, 0]);
+    const none = await keeper.set(world.inventory.hosts, asPercent(bw));
+    expect([none.rateBps, none.latencyMs, rates(world)[0]]).toEqual(bw === 20 ? [20e6, 0, 20e6] : [null, 0, null]);
+  });
+
+  it('refuses a latency that messages do not have', async () => {
+    const world = new FakeWorld(2);
+    Object.defineProperty(world.host('n2').link, 'awayMs', { get: () => 0.05 });
+    await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20), 2)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(
+        /of 20 % with a latency of 2 ms could not be verified: the small messages of n1 took 2\.1 ms there and back, but both ends add 2 ms each/,
+      ),
+    });
+  });
+
+  it('sets a latency again that another controller took away', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    await keeper.set(world.inventory.hosts, asPercent(20), 2);
+    await keeperOf(world).set([at(world.inventory.hosts, 1)], asPercent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20), 2);
+    expect(world.hosts.map(({ link }) => link.throttle?.latencyMs)).toEqual([2, 2]);
+  });
+
+  it('adds no latency to what is not measured between two levels', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    await keeper.set(world.inventory.hosts, asPercent(20), 2);
+    await keeper.ease();
+    expect(world.hosts.map(({ link }) => [link.rateBps, link.throttle?.latencyMs])).toEqual([
+      [100e6, 0],
+      [100e6, 0],
+    ]);
+  });
+
   it('takes everything of ours off the links at 100 %', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world);

@@ -56,9 +56,9 @@ describe('probing a ring', () => {
     world.host('n2').link.goodput = 0.5;
     // n1 -> n2 -> n3 -> n1 over free links of 100 Mbit/s; each probe is as fast as its slower end.
     expect(await probe(world, 20e6, atOnce)).toEqual([
-      { host: 'n1', outBps: 50e6, inBps: 95e6 },
-      { host: 'n2', outBps: 50e6, inBps: 50e6 },
-      { host: 'n3', outBps: 95e6, inBps: 50e6 },
+      { host: 'n1', outBps: 50e6, inBps: 95e6, roundTripMs: 0.1 },
+      { host: 'n2', outBps: 50e6, inBps: 50e6, roundTripMs: 0.1 },
+      { host: 'n3', outBps: 95e6, inBps: 50e6, roundTripMs: 0.1 },
     ]);
   });
 
@@ -89,6 +89,19 @@ describe('probing a ring', () => {
     const receivers = commands.filter((each) => each.includes('--listen'));
     expect(receivers).toHaveLength(2);
     for (const command of receivers) expect(command).toContain('--warm-bytes 54504');
+  });
+
+  it('lasts ten round trips longer with a latency, of which much is under way at once', async () => {
+    const asked = async (latencyMs: number): Promise<string> => {
+      const world = new FakeWorld(2);
+      const ring = { rateBps: asBitsPerSecond(20e6), latencyMs, atOnce: true };
+      await probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, ring);
+      return world.commands.find((each) => each.includes(' probe ')) ?? '';
+    };
+    expect(await asked(0)).not.toMatch(/--warm-seconds|--far/);
+    // 20 Mbit/s in 1 ms are 2500 bytes.
+    expect(await asked(0.5)).toMatch(/--seconds 0\.432 --ping-after 0\.032 .*--warm-seconds 0\.010$/);
+    expect(await asked(2)).toMatch(/--seconds 0\.462 --ping-after 0\.062 .*--warm-seconds 0\.040 --far$/);
   });
 
   it('meets at another port each time, for one may be taken', async () => {

@@ -4,6 +4,7 @@ import { option } from './words.ts';
 
 interface Throttle {
   rateBps: number;
+  latencyMs: number;
   /** The host's uptime at which its keeper restores the link, seconds. */
   deadlineS: number;
   owner: string;
@@ -23,6 +24,12 @@ export class FakeLink {
   keeper = false;
   /** No keeper can be started here. */
   keepless = false;
+  /** Whether its kernel can add latency. */
+  netem = true;
+  /** Whether it can say so beforehand. */
+  tellsNetem = true;
+  /** What small messages take one way beside the latency, ms. */
+  readonly wayMs = 0.05;
   /** The share of the allowed rate that probes reach. */
   goodput = 0.95;
 
@@ -39,6 +46,11 @@ export class FakeLink {
     const now = this.#clock.ms / 1000;
     if (this.#throttle && this.keeper && now >= this.#throttle.deadlineS) this.#end(true);
     return this.#throttle;
+  }
+
+  /** What a message takes from here to another host, ms. */
+  get awayMs(): number {
+    return this.wayMs + (this.throttle?.latencyMs ?? 0);
   }
 
   get rateBps(): number {
@@ -58,10 +70,14 @@ export class FakeLink {
     const throttle = this.#current();
     if (verb === 'set') {
       if (this.foreign !== undefined) return refused(21, `eth0 has a foreign qdisc (${this.foreign})`);
+      const latencyMs = Number(option(args, '--latency') ?? 0);
+      if (latencyMs > 0 && !this.netem)
+        return refused(26, 'latency cannot be added here: the kernel has no netem (module sch_netem)');
       if (!this.#startKeeper()) return refused(22, 'the lease watchdog did not start on eth0; the link is restored');
       this.#expired = false;
       this.#throttle = {
         rateBps: Number(option(args, '--rate')),
+        latencyMs,
         deadlineS: this.#deadline(args),
         owner: option(args, '--owner') ?? '',
         bytes: throttle?.bytes ?? { out: 0, in: 0 },
@@ -72,7 +88,8 @@ export class FakeLink {
         return refused(22, 'the lease watchdog did not start on eth0; the link is restored');
       else throttle.deadlineS = this.#deadline(args);
     } else if (verb === 'clear') this.#end(false);
-    return answer(this.#report());
+    const told = args.includes('--netem') && this.tellsNetem ? `@netem ${this.netem ? 'yes' : 'no'}\n` : '';
+    return answer(`${this.#report()}${told}`);
   }
 
   #startKeeper(): boolean {
@@ -104,6 +121,7 @@ export class FakeLink {
       `@uptime ${(this.#clock.ms / 1000).toFixed(2)}`,
       `@deadline ${throttle?.deadlineS ?? ''}`,
       `@owner ${throttle?.owner ?? ''}`,
+      ...(throttle ? [`@latency ${throttle.latencyMs}`] : []),
       ...(this.#expired ? ['@expired'] : []),
       `@bytes ${this.#bytes.out} ${this.#bytes.in}`,
       '@qdisc',

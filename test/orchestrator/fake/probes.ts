@@ -48,7 +48,8 @@ export class Probes {
       );
       sender.link.pass('out', (bitsPerSecond * seconds) / 8);
       receiver.link.pass('in', (bitsPerSecond * seconds) / 8);
-      const said = answer(JSON.stringify({ bitsPerSecond, complete: true }));
+      const roundTripMs = sender.link.awayMs + receiver.link.awayMs;
+      const said = answer(JSON.stringify({ bitsPerSecond, roundTripMs, complete: true }));
       settle(said);
       other.settle(said);
     });

@@ -12,6 +12,7 @@ import {
 import { FakeWorld } from '../fake/world.ts';
 
 const lease = { seconds: asSeconds(60), owner: 'ann' };
+const at = (rateBps: number) => ({ rateBps: asBitsPerSecond(rateBps), latencyMs: 0 });
 const FOREIGN = 'qdisc tbf 8001: root refcnt 2';
 
 /** A cluster of fake hosts with what the functions take. */
@@ -23,7 +24,7 @@ function worldOf(count = 2): { world: FakeWorld; cluster: Cluster; hosts: FakeWo
 describe('the links of hosts', () => {
   it('are throttled, shown, renewed and cleared', async () => {
     const { world, cluster, hosts } = worldOf();
-    expect((await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).get('n2')).toMatchObject({
+    expect((await throttleLinks(cluster, hosts, at(20e6), lease)).get('n2')).toMatchObject({
       ...{ state: 'throttled', rateBps: 20e6, owner: 'ann', leaseEndsInS: 60, expired: false },
     });
     await world.clock.advance(30_000);
@@ -32,17 +33,30 @@ describe('the links of hosts', () => {
     expect((await clearLinks(cluster, hosts)).get('n1')).toMatchObject({ state: 'free', rateBps: null });
   });
 
+  it('get a latency where it is asked for, and say so when a kernel cannot add it', async () => {
+    const { world, cluster, hosts } = worldOf();
+    const late = { ...at(20e6), latencyMs: 0.5 };
+    expect((await throttleLinks(cluster, hosts, late, lease)).get('n2')).toMatchObject({ latencyMs: 0.5 });
+    expect((await throttleLinks(cluster, hosts, at(20e6), lease)).get('n2')).toMatchObject({ latencyMs: 0 });
+    world.host('n2').link.netem = false;
+    await expect(throttleLinks(cluster, hosts, late, lease)).rejects.toMatchObject({
+      ...{ kind: 'infrastructure', host: 'n2' },
+      message:
+        'n2: latency cannot be added here: the kernel has no netem (module sch_netem); leave out --latency, or install its modules.',
+    });
+  });
+
   it('change their level without a gap in their counters', async () => {
     const { world, cluster, hosts } = worldOf(1);
-    await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease);
+    await throttleLinks(cluster, hosts, at(20e6), lease);
     world.host('n1').link.pass('out', 1_000);
-    const states = await throttleLinks(cluster, hosts, asBitsPerSecond(50e6), lease);
+    const states = await throttleLinks(cluster, hosts, at(50e6), lease);
     expect(states.get('n1')?.classes?.out).toMatchObject({ rateBps: 50e6, bytes: 1_000 });
   });
 
   it('that ran out of lease are free and say that a keeper had to act', async () => {
     const { world, cluster, hosts } = worldOf(1);
-    await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease);
+    await throttleLinks(cluster, hosts, at(20e6), lease);
     await world.clock.advance(61_000);
     expect((await renewLinks(cluster, hosts, lease)).get('n1')).toMatchObject({ state: 'free', expired: true });
   });
@@ -72,7 +86,7 @@ describe('the links of hosts', () => {
   ])('cannot be set where a host %s, and it says so', async (_, said, sentence) => {
     const { world, cluster, hosts } = worldOf();
     world.host('n2').fate('set', { kind: 'says', answer: said });
-    await expect(throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).rejects.toMatchObject({
+    await expect(throttleLinks(cluster, hosts, at(20e6), lease)).rejects.toMatchObject({
       kind: 'infrastructure',
       message: expect.stringMatching(sentence),
     });
@@ -81,7 +95,7 @@ describe('the links of hosts', () => {
   it('cannot be set on a host that never answers: that is said after a minute', async () => {
     const { world, cluster, hosts } = worldOf();
     world.host('n1').fate('set', { kind: 'hangs' });
-    const refused = expect(throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).rejects.toThrow(
+    const refused = expect(throttleLinks(cluster, hosts, at(20e6), lease)).rejects.toThrow(
       'n1: the throttle command did not return in time.',
     );
     await world.when('n1', 'set');
@@ -94,7 +108,7 @@ async function throttled() {
   const world = new FakeWorld(2);
   const cluster = new Cluster(world.inventory, world.open);
   const lease = { seconds: asSeconds(60), owner: 'bob' };
-  await throttleLinks(cluster, world.inventory.hosts, asBitsPerSecond(20e6), lease);
+  await throttleLinks(cluster, world.inventory.hosts, at(20e6), lease);
   const said: string[] = [];
   const clear = (force: boolean) =>
     clearThrottle(cluster, world.inventory.hosts, { force, say: (text) => said.push(text) });

@@ -149,5 +149,7 @@ it('quotes what a shell would take apart, and leaves out what is not known', () 
   const command = suggestSweep(cells, { planned, records: odd, dir: '/data/my campaign', roots: 7 });
   expect(command).toContain(`--param 'input=it'\\''s; rm'`);
   expect(command).toContain(`--out '/data/my campaign' --cells`);
+  const late = records.map((record) => ({ ...record, cell: { ...record.cell, params: { latency: 0.5 } } }));
+  expect(suggestSweep(cells, { planned, records: late, dir: null })).toMatch(/ --latency 0\.5ms --seed /);
   expect(command).toContain('--roots 7 ');
 });

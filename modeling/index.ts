@@ -10,6 +10,7 @@ export {
   smallestAdmissible,
   withinNodes,
 } from './answers/dominance.ts';
+export { type Narrower, narrower } from './answers/narrower.ts';
 export {
   findNeededBandwidth,
   findNeededValue,

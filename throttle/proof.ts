@@ -160,7 +160,8 @@ const FREE_SHARE = 0.6;
 /**
  * Why the probes of free links are no baseline; null when they are one. How much a free link carries is the cluster's own
  * affair (one TCP stream may not fill a fast link, the inventory's line rate may be wrong), so each probe is held against the
- * others, and only where it also misses what a throttled link would have to reach.
+ * others, and only where it also misses what a throttled link would have to reach. Where the usual probe reaches that, the line rate is
+ * known to be true, and takes its place: what many probes at once reach says too little of one by itself.
  *
  * What is usual is the upper median of the ring: of two hosts the better direction, of three the middle, of four the second
  * best. Other traffic of one host takes two probes at most, so from four hosts on it cannot pass as usual; of two and three
@@ -177,9 +178,11 @@ export function judgeFreeProbes(
     .map(({ outBps }) => outBps)
     .sort((a, b) => a - b);
   const usual = sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0;
+  const least = PROBE_BAND.low * lineRateBps;
+  const whole = usual >= least ? Math.max(usual, lineRateBps) : usual;
   for (const [index, { host, outBps }] of probes.entries()) {
     if (!isJudged({ host }, index, probes)) continue;
-    if (outBps >= PROBE_BAND.low * lineRateBps || outBps >= FREE_SHARE * usual) continue;
+    if (outBps >= least || outBps >= FREE_SHARE * whole) continue;
     const next = probes[(index + 1) % probes.length]?.host;
     return `the probe from ${host} to ${next} reached ${formatRate(outBps)} instead of the usual ${formatRate(usual)}: other traffic on one of their links, or a slower link`;
   }

@@ -238,6 +238,7 @@ describe('the probes of free links', () => {
     ['of three, one probe is', [190, 188, 95], 'n3'],
     ['of four, both probes of one host are', [95, 190, 190, 95], 'n1'],
     ['of five, both probes of one host are', [190, 4, 3.5, 190, 190], 'n2'],
+    ['of four, one is shared fairly and the others hinder each other', [158, 96, 175, 151], 'n2'],
   ])('are none when %s', (_, mbit, host) => {
     expect(judgeFreeProbes(ring(...mbit), LINE)).toMatch(new RegExp(`^the probe from ${host} to .* other traffic`));
   });

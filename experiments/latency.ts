@@ -13,7 +13,7 @@ export const LATENCY = 'latency';
 const { least, most } = NUMBERS['--latency'];
 export const latencySchema = z.number().min(least).max(most);
 
-const WRITTEN = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s)?\s*$/;
+const WRITTEN = /^(\d+(?:\.\d+)?) ?(us|ms|s)?$/;
 const MS_OF: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 };
 
 /** `0,0.5ms,2ms`, or a list of such times, -> milliseconds, ascending, each once. A number alone is milliseconds, as cells have them. */
@@ -26,7 +26,7 @@ export function latencyField() {
 }
 
 function parseLatency(text: string): number {
-  const match = WRITTEN.exec(text);
+  const match = WRITTEN.exec(text.trim());
   if (!match) {
     throw badInput(`'${shortened(text.trim())}' is not a latency: write 0, or a time such as 500us or 2ms.`);
   }

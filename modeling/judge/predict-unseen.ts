@@ -2,11 +2,11 @@ import { median } from 'simple-statistics';
 import { badInput } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
-import { type Cells, collapse, pickCells, splitByNodes } from '../fit/collapse.ts';
+import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { formOf, type Solved } from '../fit/fit.ts';
 import { indicesOf, predict, selectFor } from '../forms/predict.ts';
 import type { Extrapolation, Fit, UnseenCell } from '../model-records.ts';
-import { baseScaleOf, distinct, type Rows, settingAt } from '../rows.ts';
+import { baseScaleOf, distinct, pickRows, type Rows, settingAt } from '../rows.ts';
 import { createAbstention } from './abstain.ts';
 import { computeSkill } from './baselines.ts';
 import { type AskedModel, type CompareOptions, solve } from './compare-candidates.ts';
@@ -41,8 +41,8 @@ export function leaveLargestOut(
   if (form?.fixed.includes('nodes')) {
     throw badInput(`${form.title}, has a fixed node count, so it cannot predict another one: use eq6 or eq7.`);
   }
-  const all = collapse(rows);
-  const selected = pickCells(all, form ? selectFor(form, all, selection) : indicesOf(all, selection));
+  const indices = form ? selectFor(form, rows, selection) : indicesOf(rows, selection);
+  const selected = pick(rows, indices);
   const nodeCounts = distinct(selected, 'nodes');
   // Two must stay: from one, nothing is learnt about how the time changes with nodes.
   if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
@@ -51,9 +51,19 @@ export function leaveLargestOut(
         'leave out at least one and keep two to fit.',
     );
   }
-  const { on: unseen, others: training } = splitByNodes(selected, nodeCounts.slice(-count));
+  const left = nodeCounts.slice(-count);
+  // Rows become cells apart: which of them are odd is told by the scatter of all.
+  const part = (isLeft: boolean): Rows | Cells =>
+    pick(
+      rows,
+      indices.filter((index) => left.includes(at(rows.nodes, index)) === isLeft),
+    );
   const baseScale = baseScaleOf(selected, options.baseScale);
-  return predictUnseen(model, { training, unseen }, { ...options, baseScale });
+  return predictUnseen(model, { training: part(false), unseen: part(true) }, { ...options, baseScale });
+}
+
+function pick(rows: Rows | Cells, indices: readonly number[]): Rows | Cells {
+  return 'mean' in rows ? pickCells(rows, indices) : pickRows(rows, indices);
 }
 
 /** The cells of rows that a fit has not seen, as it predicts them. */

@@ -7,10 +7,10 @@ import { JobKeeper, servedByOrders } from './cell/job-keeper.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import type { Cluster } from './hosts/cluster.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
-import type { CellPlace, CellPlaces } from './queue/queue.ts';
+import type { MeasuringPlace, MeasuringPlaces } from './queue/queue.ts';
 
 /** Hosts on which one run at a time goes, with links and a waiting run of their own. */
-export class HostGroup implements CellPlace {
+export class HostGroup implements MeasuringPlace {
   /** These hosts alone; the first starts runs where the inventory names no head. */
   readonly cluster: Cluster;
   readonly links: LinkKeeper;
@@ -69,7 +69,7 @@ interface GroupOptions {
  * The hosts of a sweep in groups, each as large as its run. A cell gets the group that has its waiting run, an idle one of its size, or
  * one of hosts that are free; it has all to itself where its size may not go beside others. Without `mayBeParallel` there is one group.
  */
-export class HostGroups implements CellPlaces<HostGroup> {
+export class HostGroups implements MeasuringPlaces<HostGroup> {
   readonly #cluster: Cluster;
   readonly #options: GroupOptions;
   #groups: HostGroup[] = [];

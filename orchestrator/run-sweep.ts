@@ -28,7 +28,7 @@ import { announcer, type Job, type SweepOptions } from './job.ts';
 import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
-import { switchDoubt } from './probe-switch.ts';
+import { mayRunAtOnce } from './probe-switch.ts';
 import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
 
 export interface SweepResult {
@@ -230,22 +230,6 @@ async function prepareSite(
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
   return { cluster, campaign, probed, lost, locks, ending, groups, sizes, datasets, keepCacheOf };
-}
-
-/** Whether runs may go in parallel, by the inventory or by a probe of all links at once. */
-async function mayRunAtOnce(
-  { inventory, cells, tell }: Job,
-  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
-): Promise<boolean> {
-  if (!mayGoInParallel(inventory)) return false;
-  if (inventory.network.blocking !== 'probe' || cells.every(({ nodes }) => 2 * nodes > hosts.length)) return true;
-  const doubt = await switchDoubt(cluster, hosts);
-  const found =
-    doubt === null
-      ? 'all links carry their full rate at once'
-      : `not all links carry their full rate at once (${doubt})`;
-  tell({ kind: 'note', text: `${found}: runs go ${doubt === null ? 'in parallel' : 'one at a time'}.` });
-  return doubt === null;
 }
 
 /** Errors, where anything is left to be measured: `infrastructure` for hosts that lack something, those of `checkLauncher`. */

@@ -26,7 +26,7 @@ export interface Queue {
 }
 
 /** Where cells are measured. */
-export interface CellPlaces<P extends CellPlace> {
+export interface MeasuringPlaces<P extends MeasuringPlace> {
   /** Resolves once there may be room for one more cell. */
   ready(): Promise<void>;
   /** Waits for a place for a cell. */
@@ -35,7 +35,7 @@ export interface CellPlaces<P extends CellPlace> {
   hasOthersFor(cell: Cell): boolean;
 }
 
-export interface CellPlace {
+export interface MeasuringPlace {
   /** Does a task once those that were given before have ended. */
   inTurn(task: () => Promise<void>): Promise<void>;
 }

@@ -3,10 +3,10 @@ import { findProgram } from '../../base/paths.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { within } from '../waiting.ts';
 import type { QueueTimes } from './cell-queue.ts';
-import { type CellPlace, LocalQueue, type Queue } from './queue.ts';
+import { LocalQueue, type MeasuringPlace, type Queue } from './queue.ts';
 import { type Unmeasured, type WorkOptions, workOff } from './work-off.ts';
 
-export interface QueueOptions<P extends CellPlace = CellPlace> extends WorkOptions<P> {
+export interface QueueOptions<P extends MeasuringPlace = MeasuringPlace> extends WorkOptions<P> {
   /** A server to use, as `CellQueue.open` takes it; a private one otherwise. */
   readonly redis: string | undefined;
   /** Names the queue: the same sweep finds again what its killed controller left on a server. */
@@ -34,7 +34,7 @@ const LAST_MS = 8_000;
  * shares the work: a private server that dies is started anew, the loss of another one is an `infrastructure` error. Both once the
  * running cells have ended. Close it when its hosts are free.
  */
-export class CellWork<P extends CellPlace> {
+export class CellWork<P extends MeasuringPlace> {
   readonly #options: QueueOptions<P>;
   readonly #unmeasured = new Map<string, Unmeasured>();
   readonly #running = new Set<Promise<unknown>>();

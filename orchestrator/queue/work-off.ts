@@ -4,7 +4,7 @@ import { likeness } from '../../base/text.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted, within } from '../waiting.ts';
-import { type CellPlace, type CellPlaces, type Claim, type Queue, Unmendable } from './queue.ts';
+import { type Claim, type MeasuringPlace, type MeasuringPlaces, type Queue, Unmendable } from './queue.ts';
 
 /** Tries per cell, one after the other; waits of 1 s, 2 s, ... between them. */
 export const ATTEMPTS = 3;
@@ -16,8 +16,8 @@ const GIVE_BACK_MS = 1_000;
 /** For the cells that run to end after an interrupt. */
 const ABORT_MS = 20_000;
 
-export interface WorkOptions<P extends CellPlace> {
-  readonly places: CellPlaces<P>;
+export interface WorkOptions<P extends MeasuringPlace> {
+  readonly places: MeasuringPlaces<P>;
   /** The cells of the sweep, in the order of their turns. */
   readonly plan: readonly Cell[];
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export interface Unmeasured {
  * Measures what a queue has, each cell in the place that it gets, and adds to `unmeasured` what was given up. What ends the work is thrown
  * once the cells that run then have ended.
  */
-export async function workOff<P extends CellPlace>(
+export async function workOff<P extends MeasuringPlace>(
   queue: Queue,
   options: WorkOptions<P>,
   unmeasured: Map<string, Unmeasured>,
@@ -94,7 +94,7 @@ export async function workOff<P extends CellPlace>(
   if (work.failure !== undefined) throw work.failure.error;
 }
 
-interface Work<P extends CellPlace> {
+interface Work<P extends MeasuringPlace> {
   readonly queue: Queue;
   readonly options: WorkOptions<P>;
   readonly unmeasured: Map<string, Unmeasured>;
@@ -105,13 +105,13 @@ interface Work<P extends CellPlace> {
   failure?: { readonly error: unknown };
 }
 
-interface Turn<P extends CellPlace> {
+interface Turn<P extends MeasuringPlace> {
   readonly claim: Claim;
   readonly cell: Cell;
   readonly place: P;
 }
 
-async function takeTurn<P extends CellPlace>(work: Work<P>, turn: Turn<P>): Promise<void> {
+async function takeTurn<P extends MeasuringPlace>(work: Work<P>, turn: Turn<P>): Promise<void> {
   const { queue, options, unmeasured } = work;
   const { claim, cell } = turn;
   if (work.isOver) return await giveBack(queue, claim);
@@ -136,7 +136,7 @@ async function takeTurn<P extends CellPlace>(work: Work<P>, turn: Turn<P>): Prom
 }
 
 /** Tries a claimed cell and settles it; the fault of its last try is returned for the caller to settle. */
-async function measure<P extends CellPlace>(
+async function measure<P extends MeasuringPlace>(
   { queue, options }: Work<P>,
   { claim, cell, place }: Turn<P>,
 ): Promise<PredictError | null> {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { privateFolder } from '../../../base/paths.ts';
 import type { Cell } from '../../../experiments/records.ts';
-import type { CellPlace, CellPlaces } from '../../../orchestrator/queue/queue.ts';
+import type { MeasuringPlace, MeasuringPlaces } from '../../../orchestrator/queue/queue.ts';
 import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 
 /** Queues need a redis-server on this machine. */
@@ -38,8 +38,8 @@ export function serverId(): number {
   return Number(found.split('\n')[0]);
 }
 
-/** CellPlaces of which each has one cell at a time. */
-export class FakePlaces implements CellPlaces<CellPlace> {
+/** MeasuringPlaces of which each has one cell at a time. */
+export class FakePlaces implements MeasuringPlaces<MeasuringPlace> {
   hasOthers = false;
   #free: number;
   #waiting: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class FakePlaces implements CellPlaces<CellPlace> {
     }
   }
 
-  async enter(): Promise<CellPlace> {
+  async enter(): Promise<MeasuringPlace> {
     await this.ready();
     this.#free -= 1;
     const inTurn = async (task: () => Promise<void>): Promise<void> => {

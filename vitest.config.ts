@@ -76,6 +76,15 @@ const APART = [
       globalSetup: programs,
     },
   },
+  {
+    test: {
+      ...together,
+      name: 'clusters',
+      include: ON_CLUSTERS,
+      exclude: [...QUIET, ...LEFT_OUT],
+      globalSetup: programs,
+    },
+  },
 ];
 /** All of them as one where none is named: a worker goes from file to file of one project alone, and reads the program once. */
 const isApart = process.argv.some((word) => word.startsWith('--project'));
@@ -84,7 +93,7 @@ const WHOLE_RUN = {
     ...together,
     name: 'files',
     include: ['test/**/*.test.ts'],
-    exclude: [...ON_CLUSTERS, ...ON_SLURM, ...PACKAGE, ...LEFT_OUT],
+    exclude: [...QUIET, ...ON_SLURM, ...PACKAGE, ...LEFT_OUT],
     globalSetup: programs,
   },
 };
@@ -98,16 +107,6 @@ export default defineConfig({
     reporters: ['default', './test/summary-reporter.ts'],
     projects: [
       ...(isApart ? APART : [WHOLE_RUN]),
-      {
-        test: {
-          ...shared,
-          name: 'clusters',
-          include: ON_CLUSTERS,
-          exclude: [...QUIET, ...LEFT_OUT],
-          globalSetup: programs,
-          sequence: { groupOrder: 0 },
-        },
-      },
       {
         test: {
           ...shared,

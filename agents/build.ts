@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { assertNever, infrastructure, PredictError } from '../base/errors.ts';
@@ -109,14 +109,18 @@ async function make(
 ): Promise<void> {
   const makefile = join(folder, 'Makefile');
   // make splits names at blanks, and those of folders above may have some: all is named from the folder itself.
-  const args = ['-s', '-j2', '-C', folder, `BUILD=${relative(folder, join(builtFolder('build'), part))}`, ...words];
+  const objects = join(builtFolder('build'), part);
+  const args = ['-s', '-j2', '-C', folder, `BUILD=${relative(folder, objects)}`, ...words];
   // One make at a time: a second command must not link what the first has half written.
   const lock = openSync(makefile, 'r');
   try {
     await lockFile(lock, makefile, { waitS: WAIT_S });
     const result = await execa('make', args, { reject: false, all: true });
-    if (!result.failed) return;
     const all = result.all ?? '';
+    if (!result.failed) {
+      writeFileSync(join(objects, 'said'), all);
+      return;
+    }
     const absent = result.code === 'ENOENT' ? 'make' : /^make.*: (\S+): No such file or directory$/m.exec(all)?.[1];
     const said = absent === undefined ? lastLines(all) || 'it says nothing' : `there is no ${absent}`;
     const message = `The host programs in agents/${basename(folder)} could not be compiled: ${said}.`;

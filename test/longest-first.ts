@@ -2,8 +2,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take long and are short, which would come late: by their size files are tried otherwise. The longest first. */
 const LONGEST = [
+  'test/lab/sweep.test.ts',
+  'test/lab/any-program.test.ts',
   'test/faults/faults.test.ts',
   'test/lab/visits.test.ts',
+  'test/lab/host-commands.test.ts',
+  'test/lab/sudo.test.ts',
+  'test/lab/bypass.test.ts',
+  'test/lab/in-parallel.test.ts',
   'test/patterns/linear.test.ts',
   'test/agents/host.test.ts',
   'test/agents/link.test.ts',

@@ -135,7 +135,7 @@ test('no statement in SQL opens a file that is not the store’s, or writes one'
   for (const text of isLong ? SQL : SQL_BY_MEANS) await holds(text, querySql);
   await fc.assert(
     fc.asyncProperty(texts('sql'), (text) => holds(text, querySql)),
-    { numRuns: times(4) },
+    { numRuns: times(2) },
   );
 });
 
@@ -171,8 +171,7 @@ test('a statement that reads finds the same in any dress', async () => {
 test('what reads is run in both languages', async () => {
   for (const text of [
     'CALL show_tables() RETURN name',
-    'CALL table_info("Function") RETURN *',
-    'EXPLAIN MATCH (f:Function) RETURN f.codePath',
+    ...(isLong ? ['CALL table_info("Function") RETURN *', 'EXPLAIN MATCH (f:Function) RETURN f.codePath'] : []),
     "UNWIND ['load', '// set', \"it's /* a */ copy\"] AS `load` RETURN `load`",
     'MATCH (f:Function) OPTIONAL MATCH (g:Function)-[:INVOKES]->(f) WITH f, g WHERE f.depth>1 RETURN f, g.codePath',
   ]) {
@@ -180,11 +179,10 @@ test('what reads is run in both languages', async () => {
   }
   for (const text of [
     'FROM nodes',
-    'WITH a AS (SELECT 1 AS x) SELECT x FROM a',
     'PIVOT nodes ON depth USING sum(own)',
-    'DESCRIBE nodes',
-    'SUMMARIZE profiles',
-    'VALUES (1)',
+    ...(isLong
+      ? ['WITH a AS (SELECT 1 AS x) SELECT x FROM a', 'DESCRIBE nodes', 'SUMMARIZE profiles', 'VALUES (1)']
+      : []),
     'CREATE TEMP TABLE mine AS FROM nodes; SELECT count(*) FROM mine',
   ]) {
     expect((await querySql(store, text)).rows.length, text).toBeGreaterThan(0);

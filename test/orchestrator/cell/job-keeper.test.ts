@@ -53,7 +53,7 @@ function contextOf(world: FakeWorld, change: Partial<CellContext> = {}): CellCon
 
 /** What ran on the first host, of what this is about. */
 const steps = (world: FakeWorld): string[] =>
-  world.asked.flatMap((each) => /^n1 (guard|set|clear|search|write)$/.exec(each)?.[1] ?? []);
+  world.asked.flatMap((each) => /^n1 (guard|set|clear|measure|write)$/.exec(each)?.[1] ?? []);
 
 describe('cells that differ in their bandwidth alone', () => {
   it('are measured by one start, each under its level, and write when no level holds', async () => {
@@ -77,7 +77,7 @@ describe('cells that differ in their bandwidth alone', () => {
       [undefined, undefined],
     ]);
     expect(steps(world)).toEqual([
-      ...['guard', 'set', 'search', 'set', 'write', 'set', 'search', 'set', 'write', 'clear', 'search', 'write'],
+      ...['guard', 'set', 'measure', 'set', 'write', 'set', 'measure', 'set', 'write', 'clear', 'measure', 'write'],
     ]);
     for (const { record, phases, stdout } of runs) {
       expect(recordSchema.parse(record)).toEqual(record);
@@ -204,7 +204,7 @@ describe('a run that waits for orders', () => {
     const { record } = await runCell(cellOf(), context);
     expect(recordSchema.parse(record)).toMatchObject({ status: 'failed', exitCode: 3, proof: null });
     expect(record.reason).toBe('A validation failed: Validation failed for BFS 0: rule 1: 2 vertices.');
-    expect([world.count('set'), world.count('search')]).toEqual([0, 0]);
+    expect([world.count('set'), world.count('measure')]).toEqual([0, 0]);
     expect(context.jobs.find(cellOf())).toBeNull();
   });
 
@@ -214,7 +214,7 @@ describe('a run that waits for orders', () => {
     const context = contextOf(world, { signal: controller.signal });
     world.program = () => new Promise(() => undefined);
     const stopped = expect(runCell(cellOf(), context)).rejects.toMatchObject({ kind: 'interrupted' });
-    await world.when('n1', 'search');
+    await world.when('n1', 'measure');
     controller.abort();
     await stopped;
     expect(world.hosts.map(({ running }) => running)).toEqual([[], []]);

@@ -33,17 +33,17 @@ export function estimateSweep(
 ): SweepEstimate {
   const done = new Set(records.map(({ cell }) => cell.id));
   const left = cells.filter(({ id }) => !done.has(id));
-  const times = new Map<string, number[]>();
+  // Of cells beside a start that serves several, and of those starts.
+  const [times, starts] = [new Map<string, number[]>(), new Map<string, number[]>()];
   for (const { cell, timing } of records) {
-    for (const key of keysOf(cell)) times.set(key, [...(times.get(key) ?? []), timing.totalMs / 1000]);
+    const { totalMs, startMs = 0 } = timing;
+    for (const key of keysOf(cell)) times.set(key, [...(times.get(key) ?? []), (totalMs - startMs) / 1000]);
+    if (startMs > 0) starts.set(sizeOf(cell), [...(starts.get(sizeOf(cell)) ?? []), startMs / 1000]);
   }
-  const sharing = new Map<string, number>();
-  for (const cell of cells) sharing.set(startOf(cell), (sharing.get(startOf(cell)) ?? 0) + 1);
-  const figure = (cell: Cell): number => {
-    const share = followsOrders ? (sharing.get(startOf(cell)) ?? 1) : 1;
-    return cellSeconds({ ...cell, emulated }) + startSeconds({ ...cell, emulated }) / share;
-  };
-  const ratio = mean(records.map(({ cell, timing }) => timing.totalMs / 1000 / figure(cell))) ?? 1;
+  const figure = (cell: Cell, sharing: number): number =>
+    cellSeconds({ ...cell, emulated }) + startSeconds({ ...cell, emulated }) / (followsOrders ? sharing : 1);
+  const [inAll, inLeft] = [sharersIn(cells), sharersIn(left)];
+  const ratio = mean(records.map(({ cell, timing }) => timing.totalMs / 1000 / figure(cell, inAll(cell)))) ?? 1;
   let known = 0;
   let seconds: number | null = 0;
   for (const cell of left) {
@@ -53,7 +53,8 @@ export function estimateSweep(
         .find((each) => each !== undefined) ?? [],
     );
     if (own !== null) known += 1;
-    const each = own ?? (isGraph500 ? figure(cell) * ratio : null);
+    const start = (mean(starts.get(sizeOf(cell)) ?? []) ?? 0) / inLeft(cell);
+    const each = own === null ? (isGraph500 ? figure(cell, inLeft(cell)) * ratio : null) : own + start;
     seconds = seconds === null || each === null ? null : seconds + each;
   }
   return { seconds, known, unmeasured: left.length, memory: isGraph500 ? findLargestNeed(cells) : null };
@@ -66,10 +67,20 @@ export function findLargestNeed(cells: readonly Cell[]): SweepEstimate['memory']
   return rest.reduce((most, each) => (each.bytesPerNode > most.bytesPerNode ? each : most), first);
 }
 
+/** How many of some cells the start of a cell serves. */
+function sharersIn(cells: readonly Cell[]): (cell: Cell) => number {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(startOf(cell), (counts.get(startOf(cell)) ?? 0) + 1);
+  return (cell) => counts.get(startOf(cell)) ?? 1;
+}
+
+function sizeOf({ nodes, scale, params }: Cell): string {
+  return `${nodes} ${scale} ${JSON.stringify(params ?? {})}`;
+}
+
 /** Cells that take as long as this one, the most alike first. */
-function keysOf({ nodes, scale, params, bw }: Cell): readonly string[] {
-  const size = `${nodes} ${scale} ${JSON.stringify(params ?? {})}`;
-  return [`${size} ${bw}`, size];
+function keysOf(cell: Cell): readonly string[] {
+  return [`${sizeOf(cell)} ${cell.bw}`, sizeOf(cell)];
 }
 
 function mean(values: readonly number[]): number | null {

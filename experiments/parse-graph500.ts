@@ -57,7 +57,7 @@ function isValidated(summary: Graph500Summary | null, timed: readonly TimedRun[]
 
 const NUMBER = String.raw`([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)`;
 const LINE = new RegExp(String.raw`^\s*(?:(bfs|sssp)[ _]+)?([A-Za-z]\w*):\s*(?:!\s*)?${NUMBER}(?:\s*(?:s|TEPS))?\s*$`);
-const SINGLE = new Set('SCALE edgefactor NBFS nvtx terasize A B C D num_mpi_processes'.split(' '));
+const SINGLE = new Set('SCALE edgefactor NBFS nvtx terasize A B C D num_mpi_processes reference_time'.split(' '));
 /** Whole numbers. */
 const COUNTED = new Set('SCALE NBFS num_mpi_processes'.split(' '));
 const DURATION = new Set(['graph_generation', 'construction_time']);

@@ -131,7 +131,7 @@ export const recordSchema = z.strictObject({
   hosts: z.array(z.string()),
   startedAt: z.iso.datetime(),
   /**
-   * Milliseconds of each step; `workloadMs` is the launcher's own run time, or that of the searches in a run that serves several
+   * Milliseconds of each step; `workloadMs` is the launcher's own run time, or that of the timed runs of one that serves several
    * cells. `startMs`, of such a cell alone: until that run was there, 0 where it was there already.
    */
   timing: z.strictObject({

@@ -39,8 +39,7 @@ static int admit(struct run *r, int argc, char **argv)
     }
     if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
         return refuse(r, EXIT_USAGE, "--corrupt 6 to 8 damage the graph: leave out --graph-cache, which keeps it.");
-    r->orders = r->options.orders != NULL;
-    if (r->orders && r->options.parents_out)
+    if (r->options.orders && r->options.parents_out)
         return refuse(r, EXIT_USAGE, "--orders keeps no results of searches: leave out --parents-out.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
@@ -107,20 +106,50 @@ static void obtain_graph(struct run *r)
     fprintf(stderr, "construction_time:              %.9f s\n", r->construction);
 }
 
-static void benchmark(struct run *r)
+static int exit_status(const struct run *r) { return r->failed ? EXIT_INVALID : 0; }
+
+static int measure(void *run)
+{
+    struct run *r = run;
+    searches_repeat(r);
+    outputs_print(r);
+    return exit_status(r);
+}
+
+static int write_files(void *run, const char *folder)
+{
+    struct run *r = run;
+    if (!outputs_open(r, folder)) return EXIT_USAGE;
+    if (r->roots_file) searches_write(r);
+    outputs_write(r);
+    return 0;
+}
+
+static int search_by_orders(struct run *r)
+{
+    searches_check(r);
+    if (r->failed) return EXIT_INVALID;
+    return orders_follow(&r->net, r->options.orders, &(struct follower){r, measure, write_files});
+}
+
+static int search_once(struct run *r)
+{
+    searches_run(r);
+    outputs_write(r);
+    outputs_print(r);
+    return exit_status(r);
+}
+
+static int benchmark(struct run *r)
 {
     obtain_graph(r);
     searches_open(r);
-    if (r->orders) orders_follow(r);
-    else {
-        searches_run(r);
-        outputs_write(r);
-        outputs_print(r);
-    }
+    int status = r->options.orders ? search_by_orders(r) : search_once(r);
     searches_close(r);
     trace_close(&r->trace);
     message_log_close(&r->messages);
     graph_free(&r->graph);
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -130,11 +159,8 @@ int main(int argc, char **argv)
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
     if (status == 0 && r.options.edges_out) status = edge_file_make(&r.options);
-    else if (status == 0 && !r.orders) status = outputs_open(&r, NULL) ? 0 : EXIT_USAGE;
-    if (status == 0 && !r.options.edges_out) {
-        benchmark(&r);
-        status = r.unwritten ? EXIT_USAGE : r.failed ? EXIT_INVALID : 0;
-    }
+    else if (status == 0 && !r.options.orders) status = outputs_open(&r, NULL) ? 0 : EXIT_USAGE;
+    if (status == 0 && !r.options.edges_out) status = benchmark(&r);
     MPI_Finalize();
     return status < 0 ? 0 : status;
 }

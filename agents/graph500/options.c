@@ -22,7 +22,7 @@ static const struct option options[] = {
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
     {"--parents-out", "FILE", TEXT, FIELD(parents_out), 0, 0, "the result of every search, 8 bytes a vertex"},
     {"--orders", "FIFO", TEXT, FIELD(orders), 0, 0,
-     "search when told to there; the files are below the folder that it names"},
+     "measure when told to there; the files are below the folder that it names"},
     {"--edges-out", "FILE", TEXT, FIELD(edges_out), 0, 0,
      "write the edge list there instead of searching; on one rank"},
     {"--corrupt", "FAULT", INT, FIELD(corrupt), 1, 8,

@@ -10,7 +10,7 @@ struct options {
     int roots, warm_up;
     int validate; /* how many of the first searches to validate; INT_MAX: all */
     const char *phases, *messages, *roots_out, *parents_out, *graph_cache;
-    const char *orders;    /* a FIFO that tells when to search (orders.h) */
+    const char *orders;    /* a FIFO that tells when to measure (orders.h) */
     const char *edges_out; /* write the edge list there instead of searching */
     int corrupt;           /* fault to make (corrupt.h), 0 for none */
     int trace_turns;       /* of three searches the first leaves no trace, the second spans, the third messages too */

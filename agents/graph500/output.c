@@ -73,7 +73,6 @@ static void tail(const struct report *r)
     printf("%-31s %dx%d\n", "grid:", r->graph->net->side, r->graph->net->side);
     printf("%-31s %" PRIu64 "\n", "bytes_sent:", bytes);
     printf("%-31s %s\n", "graph_cache:", r->cache);
-    if (r->reference > 0) printf("%-31s %.9g\n", "reference_time:", r->reference);
     printf("%-31s predict-graph500, gcc %s, %s\n", "build:", __VERSION__, vector_width());
 }
 

@@ -20,7 +20,6 @@ struct report {
     int searches, validated;
     const struct search *search;
     const char *cache;
-    double reference; /* seconds; 0 where none was taken */
 };
 
 double search_teps(const struct search *s);

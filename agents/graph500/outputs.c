@@ -1,27 +1,16 @@
-#define _GNU_SOURCE
 #include "outputs.h"
 
-#include <limits.h>
-
 #include "output-file.h"
-
-static FILE *open_below(const char *folder, const char *name)
-{
-    char path[PATH_MAX];
-    if (!folder) return output_open(name);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return output_open(path);
-}
 
 int outputs_open(struct run *r, const char *folder)
 {
     const char *roots = r->options.roots_out, *parents = r->options.parents_out;
     const char *phases = r->options.phases, *messages = r->options.messages;
     uint64_t failed = 0;
-    if (leader(r) && roots) failed |= !(r->roots_file = open_below(folder, roots));
-    if (leader(r) && phases) failed |= !(r->phases_file = open_below(folder, phases));
-    if (leader(r) && messages) failed |= !(r->messages_file = open_below(folder, messages));
-    if (leader(r) && parents) failed |= !(r->parents_file = open_below(folder, parents));
+    if (leader(r) && roots) failed |= !(r->roots_file = output_open(folder, roots));
+    if (leader(r) && phases) failed |= !(r->phases_file = output_open(folder, phases));
+    if (leader(r) && messages) failed |= !(r->messages_file = output_open(folder, messages));
+    if (leader(r) && parents) failed |= !(r->parents_file = output_open(folder, parents));
     net_max(&r->net, &failed, 1);
     return !failed;
 }
@@ -39,9 +28,7 @@ void outputs_write(struct run *r)
 
 void outputs_print(const struct run *r)
 {
-    double reference = r->reference.times > 0 ? r->reference.seconds / r->reference.times : 0;
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
-                            r->searches, r->validated, r->search,     r->cache,
-                            reference};
+                            r->searches, r->validated, r->search,     r->cache};
     if (leader(r)) output_block(&report);
 }

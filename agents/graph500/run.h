@@ -7,7 +7,6 @@
 #include "net.h"
 #include "options.h"
 #include "output.h"
-#include "reference.h"
 #include "trace.h"
 #include "validate.h"
 
@@ -22,12 +21,9 @@ struct run {
     int searches;                                                  /* how many there are, */
     struct search *search;                                         /* and what came of each */
     FILE *roots_file, *phases_file, *messages_file, *parents_file; /* rank 0 only */
-    int orders;                                                    /* searches are ordered (orders.h) */
     double generation, construction;
-    struct reference reference; /* of what was ordered last */
     const char *cache;
     int validated, failed;
-    int unwritten; /* an output could not be opened */
 };
 
 static inline int leader(const struct run *r) { return r->net.rank == 0; }

@@ -99,7 +99,7 @@ static void judge(struct run *r, int i)
         r->failed |= v->edges != s->edges;
         for (int rule = 1; rule <= RULES; rule++) r->failed |= v->broken[rule] != 0;
         if (!leader(r)) continue;
-        if (!r->orders) print_validated(which, s);
+        if (!r->options.orders) print_validated(which, s);
         print_failures(v, which, s->edges);
     }
 }
@@ -108,7 +108,7 @@ static void judge(struct run *r, int i)
    the edge list in it, the time that is reported shares it out. */
 static void validate_one(struct run *r, int i, int last)
 {
-    if (leader(r) && !r->orders) fprintf(stderr, "Validating BFS %d\n", i);
+    if (leader(r) && !r->options.orders) fprintf(stderr, "Validating BFS %d\n", i);
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
     uint8_t *levels = claimed_levels(&r->bfs);
@@ -179,9 +179,6 @@ void searches_write(const struct run *r)
 void searches_repeat(struct run *r)
 {
     r->trace.count = r->messages.count = 0;
-    if (r->reference.steps == 0) reference_choose(&r->reference, &r->net);
-    r->reference.seconds = r->reference.times = 0;
-    reference_take(&r->reference, &r->net);
     for (int i = 0; i < r->searches; i++) {
         search_one(r, i);
         if (i >= r->validated) continue;
@@ -194,5 +191,4 @@ void searches_repeat(struct run *r)
         fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, before %" PRIu64 "\n", i,
                 s->edges, s->spanned);
     }
-    reference_take(&r->reference, &r->net);
 }

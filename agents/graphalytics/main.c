@@ -5,35 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "cache.h"
 #include "capacity.h"
-#include "load.h"
 #include "memory.h"
-#include "options.h"
-#include "output-file.h"
-#include "report.h"
+#include "orders.h"
+#include "outputs.h"
+#include "program.h"
 #include "results.h"
 #include "time-limit.h"
-
-struct program {
-    struct options options;
-    struct files files;
-    struct net net;
-    struct graph graph;
-    struct trace trace;
-    struct message_log messages;
-    struct job job;
-    const struct algorithm *algorithm;
-    struct timed_run *runs;
-    FILE *output, *runs_out, *phases, *message_file; /* rank 0 only */
-    double begun, load, output_time;
-    const char *cache;
-};
-
-static int leader(const struct program *p) { return p->net.rank == 0; }
 
 static int refuse(const struct program *p, int status, const char *sentence)
 {
@@ -59,19 +40,6 @@ static int admit(struct program *p, int argc, char **argv)
     if (!capacity_suffices(&p->net, &p->files, p->algorithm->needs_weights, error))
         return refuse(p, EXIT_MEMORY, error);
     return 0;
-}
-
-/* Before the work begins, so that no run is lost for want of a place to put its results. */
-static int open_outputs(struct program *p)
-{
-    const struct options *o = &p->options;
-    uint64_t failed = 0;
-    if (leader(p) && o->output) failed |= !(p->output = output_open(o->output));
-    if (leader(p) && o->runs_out) failed |= !(p->runs_out = output_open(o->runs_out));
-    if (leader(p) && o->phases) failed |= !(p->phases = output_open(o->phases));
-    if (leader(p) && o->messages) failed |= !(p->message_file = output_open(o->messages));
-    net_max(&p->net, &failed, 1);
-    return failed ? EXIT_USAGE : 0;
 }
 
 static int load_cached(struct program *p, const struct content *content)
@@ -161,8 +129,8 @@ static void warm_up(struct program *p)
     p->trace.on = traced;
 }
 
-/* All repetitions must have found the same. */
-static int run_all(struct program *p)
+/* What all runs need, and no run has in its time. */
+static void open_job(struct program *p)
 {
     p->job.graph = &p->graph;
     p->job.trace = &p->trace;
@@ -173,53 +141,64 @@ static int run_all(struct program *p)
     p->runs = take((size_t)p->options.repetitions * sizeof *p->runs);
     p->algorithm->open(&p->job);
     warm_up(p);
+}
+
+/* All repetitions of a start must have found the same; 0, or the exit status. */
+static int run_all(struct program *p)
+{
+    p->output_time = -1;
     for (int i = 0; i < p->options.repetitions; i++) {
         run_one(p, i);
-        if (p->runs[i].digest != p->runs[0].digest) return 0;
+        if (!p->has_run) p->digest = p->runs[i].digest;
+        p->has_run = 1;
+        if (p->runs[i].digest != p->digest)
+            return refuse(p, EXIT_INVALID, "two runs of the same gave different values; this is a defect.");
     }
-    return 1;
+    return 0;
 }
 
-static void write_values(struct program *p)
+/* Traces and messages of what came before are let go. */
+static int measure(void *program)
 {
-    double start = net_time();
-    if (p->options.output) results_write(&p->job, p->output);
-    output_close(p->output, p->options.output);
-    p->output_time = net_time() - start;
+    struct program *p = program;
+    p->trace.count = p->messages.count = 0;
+    int status = run_all(p);
+    if (status == 0) outputs_print(p);
+    return status;
 }
 
-static uint64_t memory_bytes(struct program *p)
+static int write_files(void *program, const char *folder)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    uint64_t bytes = (uint64_t)usage.ru_maxrss * 1024;
-    net_max(&p->net, &bytes, 1);
-    return bytes;
+    struct program *p = program;
+    if (!outputs_open(p, folder)) return EXIT_USAGE;
+    outputs_write(p);
+    return 0;
+}
+
+static int run_once(struct program *p)
+{
+    int status = run_all(p);
+    if (status != 0) return status;
+    outputs_write(p);
+    outputs_print(p);
+    return 0;
 }
 
 static int benchmark(struct program *p)
 {
+    const char *orders = p->options.orders;
     int status = obtain_graph(p);
     if (status == 0) status = find_source(p);
     if (status != 0) return status;
-    if (!run_all(p)) return refuse(p, EXIT_INVALID, "two runs of the same gave different values; this is a defect.");
-    write_values(p);
-    if (p->trace.on) trace_write(&p->trace, p->phases);
-    output_close(p->phases, p->options.phases);
-    if (p->options.messages) message_log_write(&p->messages, p->message_file);
-    output_close(p->message_file, p->options.messages);
-    struct report report = {&p->options, &p->graph, p->load,        p->output_time, p->options.repetitions,
-                            p->runs,     p->cache,  memory_bytes(p)};
-    if (leader(p)) report_print(&report);
-    if (p->runs_out) report_runs(&report, p->runs_out);
-    output_close(p->runs_out, p->options.runs_out);
+    open_job(p);
+    status = orders ? orders_follow(&p->net, orders, &(struct follower){p, measure, write_files}) : run_once(p);
     p->algorithm->close(&p->job);
     halo_close(&p->job.halo);
     trace_close(&p->trace);
     message_log_close(&p->messages);
     graph_free(&p->graph);
     free(p->runs);
-    return 0;
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -229,7 +208,8 @@ int main(int argc, char **argv)
     struct program p;
     memset(&p, 0, sizeof p);
     int status = admit(&p, argc, argv);
-    if (status == 0) status = open_outputs(&p);
+    /* Before the work begins, so that no run is lost for want of a place to put its results. */
+    if (status == 0 && !p.options.orders && !outputs_open(&p, NULL)) status = EXIT_USAGE;
     if (status == 0) status = benchmark(&p);
     MPI_Finalize();
     return status < 0 ? 0 : status;

@@ -24,6 +24,8 @@ static const struct option options[] = {
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every superstep on every rank"},
     {"--messages", "FILE", TEXT, FIELD(messages), 0, 0, "CSV of every message of every run on every rank"},
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the loaded graph there, or take it from there"},
+    {"--orders", "FIFO", TEXT, FIELD(orders), 0, 0,
+     "measure when told to there; the files are below the folder that it names"},
     {"--time-limit", "S", INT, FIELD(time_limit), 1, 1 << 30, "seconds after which the program ends itself"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
 };

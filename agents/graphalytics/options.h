@@ -17,6 +17,7 @@ struct options {
     int iterations, repetitions, warm_up, time_limit; /* 0: none */
     double damping;
     const char *output, *runs_out, *phases, *messages, *graph_cache;
+    const char *orders; /* a FIFO that tells when to measure (orders.h) */
     int help;
 };
 

@@ -14,7 +14,7 @@ static void print_run(const struct report *r, int i)
     const struct timed_run *run = &r->runs[i];
     double edges = (double)r->graph->edges, vertices = (double)r->graph->vertices;
     line("processing_time:", run->seconds);
-    line("makespan:", report_makespan(r, i));
+    if (r->output >= 0) line("makespan:", report_makespan(r, i));
     if (run->seconds > 0) {
         line("eps:", edges / run->seconds);
         line("evps:", (edges + vertices) / run->seconds);
@@ -33,7 +33,7 @@ void report_print(const struct report *r)
     count("ranks:", (uint64_t)r->graph->net->ranks);
     printf("%-23s %s\n", "graph_cache:", r->cache);
     line("load_time:", r->load);
-    line("output_time:", r->output);
+    if (r->output >= 0) line("output_time:", r->output);
     count("repetitions:", (uint64_t)r->count);
     for (int i = 0; i < r->count; i++) print_run(r, i);
     count("memory_bytes_per_rank:", r->memory_bytes);

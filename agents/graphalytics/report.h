@@ -14,7 +14,7 @@ struct timed_run {
 struct report {
     const struct options *options;
     const struct graph *graph;
-    double load, output; /* seconds */
+    double load, output; /* seconds; output -1: it is not written yet */
     int count;
     const struct timed_run *runs;
     const char *cache;

@@ -3,10 +3,13 @@
 #include "output-file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
-FILE *output_open(const char *path)
+FILE *output_open(const char *folder, const char *name)
 {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
     FILE *f = fopen(path, "w");
     if (!f) fprintf(stderr, "%s: cannot write %s: %s.\n", program_invocation_short_name, path, strerror(errno));
     return f;

@@ -1,4 +1,3 @@
-import { basename } from 'node:path/posix';
 import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
 import { type TimedRun, timedRunSchema } from '../records.ts';
@@ -13,6 +12,7 @@ import {
   otherRanks,
   type RunOutput,
   type RunResult,
+  toldOutput,
   USUAL_RUNS,
   type Workload,
 } from './workload.ts';
@@ -49,14 +49,14 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     recorder: null,
     platform: 'graph500',
     timed: { phase: 'bfs', key: 'root' },
-    invocation: (cell, { program, outputFolder, cacheFolder, seed, orders }) => {
+    invocation: (cell, where) => {
+      const { program, outputFolder, cacheFolder, seed, orders } = where;
       const outputs = {
         runs: `${outputFolder}/roots.csv`,
         phases: `${outputFolder}/phases.csv`,
         messages: `${outputFolder}/messages.csv`,
       };
-      // With orders it is told the folder later, again for each cell.
-      const path = (output: string): string => (orders === undefined ? output : basename(output));
+      const path = (output: string): string => toldOutput(output, where);
       const numbers = [
         '--scale',
         String(cell.scale),

@@ -15,6 +15,7 @@ import {
   type ParamChoice,
   type RunOutput,
   type RunResult,
+  toldOutput,
   type Verdict,
   type Workload,
 } from './workload.ts';
@@ -52,6 +53,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
       return `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}${more && `, ${more}`}`;
     },
     launch: 'ranks',
+    followsOrders: true,
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',
@@ -62,7 +64,8 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     noun: 'run',
     callpath: 'Processing',
     edgeFactor: EDGE_FACTOR,
-    invocation: (cell, { program, outputFolder, cacheFolder, datasetFolder }) => {
+    invocation: (cell, where) => {
+      const { program, outputFolder, cacheFolder, datasetFolder, orders } = where;
       const { graph, algorithm } = toldTo(cell, graphs);
       const { vertexFile, edgeFile } = filesOf(graph.name);
       const folder = datasetFolder(graph.name);
@@ -80,11 +83,13 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
         weighted: graph.weighted,
         ...told(algorithm, graph),
         repetitions: cell.roots,
-        'warm-up': cell.roots > 1 ? 1 : 0,
-        output: outputs.result,
-        'runs-out': outputs.runs,
-        phases: outputs.phases,
-        messages: outputs.messages,
+        // By orders the first level may be no slower than those that follow.
+        'warm-up': cell.roots > 1 || orders !== undefined ? 1 : 0,
+        output: toldOutput(outputs.result, where),
+        'runs-out': toldOutput(outputs.runs, where),
+        phases: toldOutput(outputs.phases, where),
+        messages: toldOutput(outputs.messages, where),
+        ...(orders === undefined ? {} : { orders }),
         ...(cacheFolder === undefined ? {} : { 'graph-cache': cacheFolder }),
       };
       const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -142,14 +147,15 @@ function parseRun(output: RunOutput): RunResult {
   }
 }
 
-/** What the program says of its memory (bytes of the largest rank) and whether the graph came from the cache. */
+/** What the program says of its memory (bytes of the largest rank), of equal work beside its runs, and whether the graph came from the cache. */
 function printed(stdout: string): Record<string, number | string> {
   const found = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\S+)$`, 'm').exec(stdout)?.[1];
-  const [cache, memory] = [found('graph_cache'), Number(found('memory_bytes_per_rank'))];
-  return {
-    ...(cache === undefined ? {} : { graph_cache: cache }),
-    ...(Number.isFinite(memory) ? { memory_bytes_per_rank: memory } : {}),
-  };
+  const cache = found('graph_cache');
+  const numbers = ['memory_bytes_per_rank', 'reference_time'].flatMap((name) => {
+    const value = Number(found(name));
+    return Number.isFinite(value) ? [[name, value] as const] : [];
+  });
+  return { ...(cache === undefined ? {} : { graph_cache: cache }), ...Object.fromEntries(numbers) };
 }
 
 /** The program's own sentence, where it said one. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import { compareText } from '../../base/text.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
@@ -22,7 +23,7 @@ interface RunPlace {
   /** Their addresses in the data network, in the same order. */
   readonly addresses?: readonly string[];
   readonly seed: number;
-  /** A FIFO on the first host, from which a program that `followsOrders` is told when to search, and where its outputs go. */
+  /** A FIFO on the first host, from which a program that `followsOrders` is told when to measure, and where its outputs go. */
   readonly orders?: string | undefined;
   /** The folder of a dataset of the workload (`Workload.datasets`). */
   readonly datasetFolder: (name: string) => string;
@@ -117,7 +118,7 @@ export interface Workload {
   readonly launch: 'ranks' | 'head' | 'watched';
   /**
    * One start may serve several cells: the program prepares, says `Ready.` and then does what it is told through the FIFO
-   * `RunPlace.orders` (agents/graph500/orders.h). Left out where a run is one measurement.
+   * `RunPlace.orders` (agents/mpi/orders.h). Left out where a run is one measurement.
    */
   readonly followsOrders?: true;
   /** The most hosts of one run; any number without it. */
@@ -160,6 +161,11 @@ export interface Workload {
 export interface Verdict {
   readonly reason: string | null;
   readonly summary: Readonly<Record<string, number | string>>;
+}
+
+/** How a program is told of a file that it leaves: by its name alone where it follows orders, which name the folder for each cell. */
+export function toldOutput(path: string, { orders }: RunPlace): string {
+  return orders === undefined ? path : basename(path);
 }
 
 /** As many as Graph500 has searches. */

@@ -31,7 +31,7 @@ const AROUND_RUN_MS = 5 * 60_000;
  * try may mend.
  */
 export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
-  // A run that follows orders may take as long until it is ready as for its searches.
+  // A run that follows orders may take as long until it is ready as for its timed runs.
   const waits = servedByOrders(cell, context) ? 2 : 1;
   return context.links.during(waits * context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
 }

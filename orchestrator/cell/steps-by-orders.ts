@@ -8,7 +8,7 @@ import { fetchOutputs, jobStart, makeFolders, outputFolder } from './launch.ts';
 import { startSamplers } from './samplers.ts';
 import { StandingJob, type Told } from './standing-job.ts';
 
-/** A run that is there, or started for this cell on free links, searches under the cell's level and writes on free links. */
+/** A run that is there, or started for this cell on free links, measures under the cell's level and writes on free links. */
 export async function stepsByOrders(cell: Cell, context: CellContext, lap: () => number): Promise<Taken> {
   const { jobs } = context;
   const found = jobs.find(cell);
@@ -17,7 +17,7 @@ export async function stepsByOrders(cell: Cell, context: CellContext, lap: () =>
   const startMs = found === null ? lap() : 0;
   const prepared = await prepare(cell, context);
   const throttleMs = lap();
-  const told = await started.job.order('search', 'Measured.', boundsOf(context)).catch(async (error: unknown) => {
+  const told = await started.job.order('measure', 'Measured.', boundsOf(context)).catch(async (error: unknown) => {
     await prepared.samplers.stop().catch(() => undefined);
     throw error;
   });
@@ -73,7 +73,7 @@ function runOf(
   return { result, command, givenUp, watched: undefined, dagFolder: undefined, invocation, places };
 }
 
-/** Reads the counters of the searches, and has their files written where no level slows them down. */
+/** Reads the counters of what was measured, and has their files written where no level slows them down. */
 async function written(
   cell: Cell,
   context: CellContext,

@@ -1,50 +1,11 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa, execaSync } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
 import { parseGraph500 } from '../../experiments/parse-graph500.ts';
 import { parseRunsCsv } from '../../experiments/workloads/graph500.ts';
-import { ranksCommand } from './run-ranks.ts';
-
-/** A program that follows orders, and both ends of what it is told and says. */
-async function startJob(folder: string, ranks: number, ...args: readonly string[]) {
-  const fifo = join(mkdtempSync(join(folder, 'job-')), 'orders');
-  execaSync('mkfifo', [fifo]);
-  const files = ['--phases', 'phases.csv', '--messages', 'messages.csv', '--roots-out', 'roots.csv'];
-  const { command, words, options } = await ranksCommand('graph500', ranks, [...args, ...files, '--orders', fifo]);
-  const child = execa(command, words, options);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (data) => {
-    stdout += String(data);
-  });
-  child.stderr.on('data', (data) => {
-    stderr += String(data);
-  });
-  // Open at both ends, so that opening waits for nobody; the program sees the end once this is closed.
-  const orders = openSync(fifo, 'r+');
-  /** Both streams end with the mark; what they said since the last one. */
-  const said = async (mark: string): Promise<[string, string]> => {
-    for (let turns = 0; !(stdout.endsWith(`${mark}\n`) && stderr.endsWith(`${mark}\n`)); turns += 1) {
-      if (turns > 3000 || child.exitCode !== null) throw new Error(`it never said ${mark}: ${stdout}${stderr}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    const both: [string, string] = [stdout, stderr];
-    [stdout, stderr] = ['', ''];
-    return both;
-  };
-  return {
-    pid: child.pid ?? 0,
-    said,
-    tell: (line: string) => void writeSync(orders, `${line}\n`),
-    close: () => closeSync(orders),
-    ended: async () => {
-      const { exitCode } = await child;
-      return { exitCode, stdout, stderr };
-    },
-  };
-}
+import { startJob } from './run-by-orders.ts';
 
 /** Seconds of processor time of a process and its children, as far as they live. */
 function usedS(pid: number): number {
@@ -55,22 +16,27 @@ function usedS(pid: number): number {
   return ticks.reduce((sum, count) => sum + count / 100, 0) + children.reduce((sum, each) => sum + usedS(each), 0);
 }
 
+const ROOTS = ['--roots-out', 'roots.csv'];
+
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 by orders (needs mpirun)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'predict-orders-'));
   beforeAll(buildHostPrograms);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('searches whenever it is told to, writes what the last searches left, and sleeps between', async () => {
-    const job = await startJob(folder, 4, '--scale', '11', '--roots', '5', '--seed', '5', '--warm-up', '1');
+  it('searches whenever it is told to measure, writes what the last searches left, and sleeps between', async () => {
+    const job = await startJob(folder, 'graph500', 4, '--scale', '11', '--roots', '5', '--seed', '5', ...ROOTS);
     const [, built] = await job.said('Ready.');
     const seen: (readonly (number | null)[])[] = [];
     for (const name of ['first', 'second']) {
       const out = join(folder, name);
       mkdirSync(out);
-      job.tell('search');
+      job.tell('measure');
       const [stdout, stderr] = await job.said('Measured.');
       const parsed = parseGraph500([stdout, built + stderr], { exitCode: 0 });
       expect([parsed.reason, parsed.validated, parsed.searches.length]).toEqual([null, true, 5]);
+      // Equal work of about 0.1 s, on ranks that may share a core.
+      expect(parsed.fields.reference_time).toBeGreaterThan(0.02);
+      expect(parsed.fields.reference_time).toBeLessThan(2);
       const before = usedS(job.pid);
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(usedS(job.pid) - before).toBeLessThan(0.1);
@@ -96,14 +62,14 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 by orders 
   });
 
   it('ends with its orders', async () => {
-    const job = await startJob(folder, 1, '--scale', '8', '--roots', '2');
+    const job = await startJob(folder, 'graph500', 1, '--scale', '8', '--roots', '2', ...ROOTS);
     await job.said('Ready.');
     job.close();
     expect((await job.ended()).exitCode).toBe(0);
   });
 
   it('is never ready where a validation fails', async () => {
-    const job = await startJob(folder, 1, '--scale', '8', '--roots', '2', '--corrupt', '1');
+    const job = await startJob(folder, 'graph500', 1, '--scale', '8', '--roots', '2', '--corrupt', '1');
     const { exitCode, stdout, stderr } = await job.ended();
     expect([exitCode, stdout]).toEqual([3, '']);
     expect(stderr).toContain('Validation failed for BFS 0: rule 1');
@@ -114,7 +80,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 by orders 
     ['write /nowhere/at/all', 2, /cannot write \/nowhere\/at\/all\/roots\.csv/],
     ['dance', 0, /there is no order 'dance'/],
   ])('%s ends it with %i and a sentence', async (order, status, sentence) => {
-    const job = await startJob(folder, 1, '--scale', '8', '--roots', '2');
+    const job = await startJob(folder, 'graph500', 1, '--scale', '8', '--roots', '2', ...ROOTS);
     await job.said('Ready.');
     job.tell(order);
     const { exitCode, stderr } = await job.ended();

@@ -8,21 +8,19 @@ export interface RanksRun {
   readonly stderr: string;
 }
 
+export type RanksProgram = 'graph500' | 'graphalytics';
+
 let built: ReturnType<typeof buildHostPrograms> | undefined;
 
 /** Runs it with so many ranks on this machine, which may have fewer cores; waiting ranks yield. One rank needs no launcher. */
-export async function runRanks(
-  name: 'graph500' | 'graphalytics',
-  ranks: number,
-  ...args: readonly string[]
-): Promise<RanksRun> {
+export async function runRanks(name: RanksProgram, ranks: number, ...args: readonly string[]): Promise<RanksRun> {
   const { command, words, options } = await ranksCommand(name, ranks, args);
   const { exitCode, stdout, stderr } = await execa(command, words, options);
   return { exitCode: exitCode ?? null, stdout, stderr };
 }
 
 /** How it is started. */
-export async function ranksCommand(name: 'graph500' | 'graphalytics', ranks: number, args: readonly string[]) {
+export async function ranksCommand(name: RanksProgram, ranks: number, args: readonly string[]) {
   built ??= buildHostPrograms();
   const { [name]: file } = await built;
   const launch = ['--oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1', '-np', String(ranks)];

@@ -7,9 +7,12 @@ const cell = (id: number, change: Partial<Cell> = {}): Cell => ({
   ...{ id: String(id).padStart(16, '0'), workload: 'graph500', nodes: 4, ranks: 4, scale: 20, bw: 100, rep: 1 },
   ...{ role: 'measure', roots: 8, ...change },
 });
-const measured = (of: Cell, seconds: number) => ({
+const measured = (of: Cell, seconds: number, startS?: number) => ({
   cell: of,
-  timing: { throttleMs: 0, workloadMs: 0, collectMs: 0, totalMs: seconds * 1000 },
+  timing: {
+    ...{ throttleMs: 0, workloadMs: 0, collectMs: 0, totalMs: seconds * 1000 },
+    ...(startS !== undefined && { startMs: startS * 1000 }),
+  },
 });
 const base = { records: [], isGraph500: true, followsOrders: false, emulated: false };
 
@@ -45,6 +48,14 @@ describe('what a sweep takes', () => {
     const [own, again] = [false, true].map((followsOrders) => estimateSweep([cell(1)], { ...base, followsOrders }));
     expect(own?.seconds).toBe(again?.seconds);
     expect(together?.seconds ?? 0).toBeLessThan((each?.seconds ?? 0) - 4);
+  });
+
+  it('counts one start for the levels that are left, where measured cells say what a start takes', () => {
+    const records = [measured(cell(1), 12, 10), measured(cell(2, { bw: 20 }), 5, 0)];
+    const levels = { ...base, records, isGraph500: false, followsOrders: true };
+    // Of the same start, which has ended, and both levels of another one.
+    expect(estimateSweep([cell(1), cell(2, { bw: 20 }), cell(3, { bw: 50 })], levels).seconds).toBeCloseTo(3.5 + 10, 9);
+    expect(estimateSweep([cell(4, { rep: 2 }), cell(5, { rep: 2, bw: 20 })], levels).seconds).toBeCloseTo(7 + 10, 9);
   });
 
   it('is refused where a graph does not fit its hosts, with the scale that does', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
 import { compiledStage } from '../compiled.ts';
+import { pathDataset } from '../experiments/graphalytics/dataset.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {
@@ -125,6 +126,31 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     expect(hosts.map(({ host, stdout }) => [host, stdout])).toEqual(
       ['node01', 'node02', 'node03', 'node04'].map((host) => [host, '']),
     );
+  });
+
+  it('measures all levels of an algorithm on a graph by one start, each judged by the reference output', async () => {
+    const graph = pathDataset(lab.folder, { name: 'roads' });
+    const dir = join(lab.folder, 'graphs');
+    const what = ['--workload', 'graphalytics', '--graphs', graph, '--algorithms', 'bfs', '--roots', '2'];
+    const where = ['--inventory', lab.inventory(), '--nodes', '2', '--bw', '20', '--repeats', '0', '--out', dir];
+    expect(await predictJson(['sweep', ...what, ...where, '--json'])).toMatchObject({
+      planned: 3,
+      done: 3,
+      failed: [],
+    });
+    const records = await Promise.all(cellsOf('graphs').map((id) => readRecord(dir, id)));
+    for (const { runs, summary } of records) {
+      expect([runs.length, summary.validation]).toEqual([2, 'passed']);
+      expect(Number(summary.reference_time)).toBeGreaterThan(0.02);
+    }
+    const levels = records.filter(({ cell }) => cell.role === 'measure');
+    expect(levels.map(({ cell }) => cell.bw).sort()).toEqual([100, 20]);
+    expect(levels.map(({ proof }) => proof?.rateBps).sort()).toEqual([200e6, 40e6]);
+    expect(new Set(levels.map(({ command }) => command)).size).toBe(1);
+    expect(levels.filter(({ timing }) => timing.startMs !== 0)).toHaveLength(1);
+    // What was loaded once, and what each level left of its own.
+    expect(new Set(levels.map(({ summary }) => summary.load_time)).size).toBe(1);
+    expect(new Set(levels.map(({ runs }) => runs[0]?.ct)).size).toBe(2);
   });
 
   it('finds times by a pattern, and explains a program without a trace by the life of its ranks', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plan } from '../../../experiments/plan.ts';
+import { plan, startOf } from '../../../experiments/plan.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { programOf } from '../../../experiments/store/programs.ts';
 import { parseSweep, withChoices } from '../../../experiments/sweep.ts';
@@ -63,6 +63,19 @@ describe('the graphs of a sweep', () => {
       [1, 'roads'],
       [2, 'graph500-9'],
     ]);
+  });
+
+  test('each algorithm on each graph and node count is one start, whose levels follow each other', async () => {
+    const { workload } = await loaded('bfs', 'sssp');
+    const measured = cellsOf(workload, { bw: '20,60', reps: '2' }).filter(({ role }) => role === 'measure');
+    // bfs on roads, and both on graph500-9, on 1 and 2 nodes, twice.
+    const starts = Array.from({ length: 3 * 2 * 2 }, (_, index) => measured.slice(3 * index, 3 * index + 3));
+    expect(measured).toHaveLength(36);
+    for (const levels of starts) {
+      expect(new Set(levels.map(startOf)).size).toBe(1);
+      expect(levels.map(({ bw }) => bw).toSorted()).toEqual([100, 20, 60]);
+    }
+    expect(new Set(measured.map(startOf)).size).toBe(12);
   });
 
   test('a program is an algorithm on a family, apart from those with other ranks per node', async () => {
@@ -133,13 +146,33 @@ describe('a run', () => {
     expect(sssp).toContain(' --source 2 --repetitions 2 ');
   });
 
+  test('that follows orders is told names alone and warms up once, and leaves the same outputs', async () => {
+    const { workload } = await loaded('bfs');
+    const cell = nth(cellsOf(workload, { roots: '1' }), 0);
+    const own = workload.invocation(cell, { ...where, cacheFolder: '/cache' });
+    const ordered = workload.invocation(cell, { ...where, cacheFolder: '/cache', orders: '/w/fifo' });
+    expect(own.argv.slice(-12)).toEqual([
+      ...['--warm-up', '0', '--output', '/w/out/result', '--runs-out', '/w/out/runs.csv'],
+      ...['--phases', '/w/out/phases.csv', '--messages', '/w/out/messages.csv', '--graph-cache', '/cache'],
+    ]);
+    expect(ordered.argv.slice(-14)).toEqual([
+      ...['--warm-up', '1', '--output', 'result', '--runs-out', 'runs.csv', '--phases', 'phases.csv'],
+      ...['--messages', 'messages.csv', '--orders', '/w/fifo', '--graph-cache', '/cache'],
+    ]);
+    expect(ordered.argv.slice(0, -14)).toEqual(own.argv.slice(0, -12));
+    expect(ordered.outputs).toEqual(own.outputs);
+  });
+
   const HEADER = 'run,time_s,load_s,makespan_s,edges,vertices,iterations,bytes_sent,digest';
 
   test('is its repetitions, with edges per second', async () => {
     const { workload } = await loaded('bfs');
     const runs = `${HEADER}\n0,0.5,1.25,3,39,40,39,0,00ff\n1,0.25,1.25,3,39,40,39,0,00ff\n`;
-    const result = workload.parse({ exitCode: 0, stdout: '', stderr: '', files: { runs } });
+    const stdout = 'graph_cache:            hit\nmemory_bytes_per_rank:  4096\nreference_time:                 0.104\n';
+    const result = workload.parse({ exitCode: 0, stdout, stderr: '', files: { runs } });
     expect(result).toMatchObject({ ok: true, summary: { load_time: 1.25, makespan: 3, iterations: 39, vertices: 40 } });
+    const printed = { graph_cache: 'hit', memory_bytes_per_rank: 4096, reference_time: 0.104 };
+    expect(result).toMatchObject({ summary: printed });
     expect(result.ok && result.runs.map(({ ct, teps, nedge }) => [ct, teps, nedge])).toEqual([
       [0.5, 78, 39],
       [0.25, 156, 39],

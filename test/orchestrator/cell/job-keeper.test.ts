@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asSeconds } from '../../../base/units.ts';
 import { type Cell, recordSchema } from '../../../experiments/records.ts';
 import { workloadOf } from '../../../experiments/workloads/adapters.ts';
+import { loadWorkload } from '../../../experiments/workloads/load-workload.ts';
 import type { CellContext } from '../../../orchestrator/cell/cell-context.ts';
 import { JobKeeper, servedByOrders } from '../../../orchestrator/cell/job-keeper.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import { pathDataset } from '../../experiments/graphalytics/dataset.ts';
+import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld, type Launched, solve } from '../fake/world.ts';
 
 const GRAPH500 = workloadOf({ kind: 'graph500', name: 'graph500' });
+
+const RUNS_HEADER = 'run,time_s,load_s,makespan_s,edges,vertices,iterations,bytes_sent,digest';
 
 const cellOf = (change: Partial<Cell> = {}): Cell => ({
   ...{ id: '00000000000000aa', workload: 'graph500', nodes: 2, ranks: 2, scale: 10 },
@@ -53,7 +59,7 @@ function contextOf(world: FakeWorld, change: Partial<CellContext> = {}): CellCon
 
 /** What ran on the first host, of what this is about. */
 const steps = (world: FakeWorld): string[] =>
-  world.asked.flatMap((each) => /^n1 (guard|set|clear|search|write)$/.exec(each)?.[1] ?? []);
+  world.asked.flatMap((each) => /^n1 (guard|set|clear|measure|write)$/.exec(each)?.[1] ?? []);
 
 describe('cells that differ in their bandwidth alone', () => {
   it('are measured by one start, each under its level, and write when no level holds', async () => {
@@ -77,7 +83,7 @@ describe('cells that differ in their bandwidth alone', () => {
       [undefined, undefined],
     ]);
     expect(steps(world)).toEqual([
-      ...['guard', 'set', 'search', 'set', 'write', 'set', 'search', 'set', 'write', 'clear', 'search', 'write'],
+      ...['guard', 'set', 'measure', 'set', 'write', 'set', 'measure', 'set', 'write', 'clear', 'measure', 'write'],
     ]);
     for (const { record, phases, stdout } of runs) {
       expect(recordSchema.parse(record)).toEqual(record);
@@ -109,6 +115,33 @@ describe('cells that differ in their bandwidth alone', () => {
     };
     await runCell(cellOf(change), context);
     expect(world.count('n1 guard')).toBe(2);
+    await context.jobs.end();
+  });
+
+  it('are judged by the result that each leaves, and a wrong one serves no other', async () => {
+    const root = tempFolder();
+    const graphs = [pathDataset(root, { name: 'roads' })];
+    const workload = await loadWorkload('graphalytics', { graphs, algorithms: ['bfs'] });
+    const world = new FakeWorld(2);
+    const context = contextOf(world, { workload, outputFolder: root });
+    const right = readFileSync(join(root, 'roads', 'roads-BFS'), 'utf8');
+    const cell = cellOf({ workload: 'graphalytics', params: { algorithm: 'bfs', graph: 'roads' }, roots: 1 });
+    const reasons: unknown[] = [];
+    for (const [bw, result] of [
+      [20, right],
+      [60, right.replace('7 6\n', '7 5\n')],
+      [100, right],
+    ] as const) {
+      world.program = async (launched) => {
+        await solve({ ...launched, print: () => undefined });
+        launched.write('result', result);
+        launched.write('runs.csv', `${RUNS_HEADER}\n0,0.5,1.25,1.75,39,40,40,0,00ff\n`);
+        return {};
+      };
+      reasons.push((await runCell({ ...cell, bw }, context)).record.reason);
+    }
+    const wrong = 'The result is wrong: 1 of 40 values differ (vertex 7 has 5 instead of 6).';
+    expect([reasons, world.count('n1 guard')]).toEqual([[null, wrong, null], 2]);
     await context.jobs.end();
   });
 
@@ -204,7 +237,7 @@ describe('a run that waits for orders', () => {
     const { record } = await runCell(cellOf(), context);
     expect(recordSchema.parse(record)).toMatchObject({ status: 'failed', exitCode: 3, proof: null });
     expect(record.reason).toBe('A validation failed: Validation failed for BFS 0: rule 1: 2 vertices.');
-    expect([world.count('set'), world.count('search')]).toEqual([0, 0]);
+    expect([world.count('set'), world.count('measure')]).toEqual([0, 0]);
     expect(context.jobs.find(cellOf())).toBeNull();
   });
 
@@ -214,7 +247,7 @@ describe('a run that waits for orders', () => {
     const context = contextOf(world, { signal: controller.signal });
     world.program = () => new Promise(() => undefined);
     const stopped = expect(runCell(cellOf(), context)).rejects.toMatchObject({ kind: 'interrupted' });
-    await world.when('n1', 'search');
+    await world.when('n1', 'measure');
     controller.abort();
     await stopped;
     expect(world.hosts.map(({ running }) => running)).toEqual([[], []]);

@@ -24,7 +24,7 @@ export class FakeFifo {
   }
 }
 
-/** A program that follows orders (agents/graph500/orders.h): the world's `start`, then its `program` for each search. */
+/** A program that follows orders (agents/mpi/orders.h): the world's `start`, then its `program` whenever it measures. */
 export async function followOrders(
   host: FakeHost,
   {
@@ -58,7 +58,7 @@ export async function followOrders(
     const [verb = '', folder = ''] = (await world.fifo(path).read()).split(' ');
     if (verb === 'end') return answer();
     world.note(host, verb, folder);
-    const ended = await (verb === 'search'
+    const ended = await (verb === 'measure'
       ? play(world.program, 'Measured.')
       : play(async () => {
           for (const [name, text] of files) hosts[0]?.files.set(`${folder}/${name}`, Buffer.from(text));

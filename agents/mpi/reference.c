@@ -3,8 +3,8 @@
 enum { FIRST_STEPS = 100000 };
 static const double wanted_seconds = 0.1;
 
-/* Steps that wait for each other and need no memory; seconds, the mean of the ranks. */
-static double work(uint64_t steps, struct net *net)
+/* Steps wait for each other and need no memory. */
+double reference_work(uint64_t steps, struct net *net)
 {
     volatile uint64_t kept = 1;
     uint64_t value = kept, ns = 0;
@@ -19,16 +19,10 @@ static double work(uint64_t steps, struct net *net)
     return (double)ns / 1e9 / net->ranks;
 }
 
-void reference_choose(struct reference *reference, struct net *net)
+uint64_t reference_steps(struct net *net)
 {
     double seconds = 0;
     uint64_t steps = FIRST_STEPS / 4;
-    while (seconds < wanted_seconds / 8 && steps < UINT64_MAX / 8) seconds = work(steps *= 4, net);
-    reference->steps = (uint64_t)((double)steps * wanted_seconds / seconds);
-}
-
-void reference_take(struct reference *reference, struct net *net)
-{
-    reference->seconds += work(reference->steps, net);
-    reference->times++;
+    while (seconds < wanted_seconds / 8 && steps < UINT64_MAX / 8) seconds = reference_work(steps *= 4, net);
+    return (uint64_t)((double)steps * wanted_seconds / seconds);
 }

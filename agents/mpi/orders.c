@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "outputs.h"
-#include "searches.h"
+#include "memory.h"
+#include "reference.h"
 
-enum verb { SEARCH, WRITE, END };
+enum verb { MEASURE, WRITE, END };
 enum { LEAST_WAIT_MS = 1, MOST_WAIT_MS = 20, LONGEST_ORDER = PATH_MAX + 16 };
 
 /* Rank 0's end of the FIFO. */
@@ -25,9 +25,9 @@ struct reader {
     char text[LONGEST_ORDER], folder[LONGEST_ORDER];
 };
 
-static void say(const struct run *r, const char *word)
+static void say(const struct net *net, const char *word)
 {
-    if (!leader(r)) return;
+    if (net->rank != 0) return;
     fprintf(stderr, "%s\n", word);
     printf("%s\n", word);
     fflush(stdout);
@@ -48,12 +48,12 @@ static int read_more(struct reader *in)
 
 static enum verb parse(struct reader *in, const char *line)
 {
-    if (strcmp(line, "search") == 0) return SEARCH;
+    if (strcmp(line, "measure") == 0) return MEASURE;
     if (strncmp(line, "write ", 6) == 0) {
         memmove(in->folder, line + 6, strlen(line + 6) + 1);
         return WRITE;
     }
-    if (strcmp(line, "end") != 0) fprintf(stderr, "predict-graph500: there is no order '%s'.\n", line);
+    if (strcmp(line, "end") != 0) fprintf(stderr, "%s: there is no order '%s'.\n", program_invocation_short_name, line);
     return END;
 }
 
@@ -70,9 +70,9 @@ static enum verb read_order(struct reader *in)
 }
 
 /* The same on every rank. */
-static enum verb next_order(const struct run *r, struct reader *in)
+static enum verb next_order(const struct net *net, struct reader *in)
 {
-    int verb = leader(r) ? (int)read_order(in) : END, done = 0;
+    int verb = net->rank == 0 ? (int)read_order(in) : END, done = 0;
     MPI_Request request;
     MPI_Ibcast(&verb, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
     for (int ms = LEAST_WAIT_MS; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) {
@@ -83,47 +83,45 @@ static enum verb next_order(const struct run *r, struct reader *in)
 }
 
 /* False, on every rank, where it cannot be read. */
-static int open_fifo(struct run *r, struct reader *in)
+static int open_fifo(struct net *net, const char *path, struct reader *in)
 {
-    const char *path = r->options.orders;
     uint64_t failed = 0;
-    if (leader(r)) failed = (in->file = open(path, O_RDONLY | O_CLOEXEC)) < 0;
-    if (failed) fprintf(stderr, "predict-graph500: cannot read orders from %s: %s.\n", path, strerror(errno));
-    net_max(&r->net, &failed, 1);
+    if (net->rank == 0) failed = (in->file = open(path, O_RDONLY | O_CLOEXEC)) < 0;
+    if (failed)
+        fprintf(stderr, "%s: cannot read orders from %s: %s.\n", program_invocation_short_name, path, strerror(errno));
+    net_max(net, &failed, 1);
     return !failed;
 }
 
-static void write_files(struct run *r, const struct reader *in)
+static int measure(struct net *net, const struct follower *follower, uint64_t steps)
 {
-    if (!outputs_open(r, in->folder)) {
-        r->unwritten = 1;
-        return;
-    }
-    if (r->roots_file) searches_write(r);
-    outputs_write(r);
+    double before = reference_work(steps, net);
+    int status = follower->measure(follower->program);
+    double after = reference_work(steps, net);
+    if (net->rank == 0) printf("%-31s %.9g\n", "reference_time:", (before + after) / 2);
+    return status;
 }
 
-void orders_follow(struct run *r)
+int orders_follow(struct net *net, const char *fifo, const struct follower *follower)
 {
     static struct reader in;
-    if (!open_fifo(r, &in)) {
-        r->unwritten = 1;
-        return;
-    }
-    searches_check(r);
-    if (!r->failed) say(r, "Ready.");
-    while (!r->failed && !r->unwritten) {
-        switch (next_order(r, &in)) {
-        case SEARCH:
-            searches_repeat(r);
-            outputs_print(r);
-            if (!r->failed) say(r, "Measured.");
+    if (!open_fifo(net, fifo, &in)) return EXIT_USAGE;
+    uint64_t steps = reference_steps(net);
+    const char *mark = "Ready.";
+    int status = 0;
+    while (status == 0) {
+        say(net, mark);
+        switch (next_order(net, &in)) {
+        case MEASURE:
+            status = measure(net, follower, steps);
+            mark = "Measured.";
             break;
         case WRITE:
-            write_files(r, &in);
-            if (!r->unwritten) say(r, "Written.");
+            status = follower->write(follower->program, in.folder);
+            mark = "Written.";
             break;
-        case END: return;
+        case END: return 0;
         }
     }
+    return status;
 }

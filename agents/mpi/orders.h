@@ -4,8 +4,8 @@
      write FOLDER   writes the files of the last runs into the folder
      end            ends the program, as the end of the FIFO does
    What is done is told by a line on stdout and on stderr, behind all that was printed for it: `Ready.` once orders are
-   read, then `Measured.` and `Written.` The last line before `Measured.` is `reference_time:`, the mean seconds of
-   equal work right before and after the runs (reference.h). */
+   read, then `Measured.` and `Written.` The last line before `Measured.` is `reference_time:`, the seconds that
+   a million steps of equal work take right before and after the runs (reference.h): the same work in all starts. */
 #ifndef PREDICT_MPI_ORDERS_H
 #define PREDICT_MPI_ORDERS_H
 

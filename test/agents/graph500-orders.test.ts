@@ -34,9 +34,9 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 by orders 
       const [stdout, stderr] = await job.said('Measured.');
       const parsed = parseGraph500([stdout, built + stderr], { exitCode: 0 });
       expect([parsed.reason, parsed.validated, parsed.searches.length]).toEqual([null, true, 5]);
-      // Equal work of about 0.1 s, on ranks that may share a core.
-      expect(parsed.fields.reference_time).toBeGreaterThan(0.02);
-      expect(parsed.fields.reference_time).toBeLessThan(2);
+      // A step is a multiplication and an addition that wait for each other: some cycles, on ranks that may share a core.
+      expect(parsed.fields.reference_time).toBeGreaterThan(0.0003);
+      expect(parsed.fields.reference_time).toBeLessThan(0.2);
       const before = usedS(job.pid);
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(usedS(job.pid) - before).toBeLessThan(0.1);

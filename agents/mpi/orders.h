@@ -5,7 +5,8 @@
      end            ends the program, as the end of the FIFO does
    What is done is told by a line on stdout and on stderr, behind all that was printed for it: `Ready.` once orders are
    read, then `Measured.` and `Written.` The last line before `Measured.` is `reference_time:`, the seconds that
-   a million steps of equal work take right before and after the runs (reference.h): the same work in all starts. */
+   a million steps of equal work take right before or after the runs, the lesser (reference.h): the same work in all
+   starts. */
 #ifndef PREDICT_MPI_ORDERS_H
 #define PREDICT_MPI_ORDERS_H
 

@@ -5,8 +5,8 @@ import { LongestFirst } from './test/longest-first.ts';
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
 /** They bring up SLURM too, and take minutes: npm run test:slurm. */
 const ON_SLURM = ['test/slurm/**/*.test.ts'];
-/** Clusters whose rates and marks are judged: nothing beside them. */
-const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
+/** Clusters whose marks are judged: nothing beside them. */
+const QUIET = ['test/lab/truth.test.ts'];
 /** They make the package and install it (npm run test:package). */
 const PACKAGE = ['test/package/**'];
 /** They need root, a compiler, MPI, Redis, ssh or other programs of the machine, or start many processes: not for npm run test:unit. */

@@ -59,7 +59,9 @@ export function judgeLink({ why, twice, unlimited, limit, needed, nodes }: LinkK
     });
   }
   if (limit === 'disputed') return unknown('the model and Grade10 disagree on what it would save');
-  if ((twice.low ?? 0) < WORTH) return unknown(`one twice as fast ${mayText(twice)} (90 % interval)`);
+  if ((twice.low ?? 0) < WORTH) {
+    return unknown(`one twice as fast ${mayText(twice)} (90 % interval), and less than ${WORTH} % counts as none`);
+  }
   return told({
     ...{ verdict: 'yes', short: `yes, ${wholePercentText(twice.value)} less time`, reason: null, detail: null },
     sentence: `A faster link helps: one twice as fast saves ${wholePercentText(twice.value)} of the time on ${nodesText(nodes)} (${intervalText(twice, wholePercentText)}).`,

@@ -65,7 +65,7 @@ function chooseNext(basis: AnswerBasis): Chosen {
 function chooseByModel(basis: AnswerBasis): Chosen | null {
   const advised = advisedCells(basis);
   if (advised === null) return null;
-  const { cells, seconds, standardErrorLeft, target, isLarger, little } = advised;
+  const { cells, seconds, standardErrorLeft, target, isLarger, elsewhere } = advised;
   if (cells.length === 0) {
     const sentence = 'Nothing more: no run on the hosts of this campaign would narrow what is predicted.';
     return { verdict: 'nothing', short: 'nothing', sentence, cells };
@@ -76,7 +76,7 @@ function chooseByModel(basis: AnswerBasis): Chosen | null {
   return {
     ...{ verdict: 'measure', short: `${runs}, ${time}`, cells, seconds },
     sentence: `${runs} ${where} (about ${time} in all): ${configurationsText(cells)}.`,
-    detail: `This should reduce the uncertainty of the prediction for ${nodesText(target.nodes)} at ${target.bw} % bandwidth by ${gainOf(standardErrorLeft)}.${little}`,
+    detail: `This should reduce the uncertainty of the prediction for ${nodesText(target.nodes)} at ${target.bw} % bandwidth by ${gainOf(standardErrorLeft)}.${elsewhere}`,
   };
 }
 
@@ -140,14 +140,15 @@ function advisedCells({ model, setting, isAdmissible, planned, records }: Answer
   const here = advise(spent * NEXT_SHARE, NEXT_CELLS);
   if (here === null) return null;
   const beyond = smallestAdmissible(Math.round(Math.sqrt(farthest * setting.nodes)), isAdmissible);
-  const isWanted = here.standardErrorLeft > LITTLE && beyond !== null && beyond > setting.nodes;
-  const larger = isWanted ? advise(Number.MAX_VALUE, 1, [beyond]) : null;
-  return larger === null
-    ? { ...here, isLarger: false, little: '' }
-    : {
-        ...{ ...larger, isLarger: true },
-        little: ` The best runs on the hosts of this campaign reduce it by ${gainOf(here.standardErrorLeft)}.`,
-      };
+  const larger = beyond !== null && beyond > setting.nodes ? advise(Number.MAX_VALUE, 1, [beyond]) : null;
+  const tells = larger !== null && larger.cells.length > 0 && larger.standardErrorLeft < here.standardErrorLeft;
+  if (!tells || beyond === null) return { ...here, isLarger: false, elsewhere: '' };
+  if (here.standardErrorLeft > LITTLE) {
+    const elsewhere = ` The best runs on the hosts of this campaign reduce it by ${gainOf(here.standardErrorLeft)}.`;
+    return { ...larger, isLarger: true, elsewhere };
+  }
+  const elsewhere = ` One run on ${nodesText(beyond)} would reduce it by ${gainOf(larger.standardErrorLeft)}.`;
+  return { ...here, isLarger: false, elsewhere };
 }
 
 function configurationsText(cells: readonly NextCell[]): string {

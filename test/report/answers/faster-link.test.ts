@@ -35,7 +35,7 @@ describe('whether a faster link helps', () => {
       'unknown where the interval holds both',
       { ...helps, twice: about(12, 5, 20) },
       'unknown',
-      /: one twice as fast may save 5 to 20 % of the time \(90 % interval\)\.$/,
+      /: one twice as fast may save 5 to 20 % of the time \(90 % interval\), and less than 10 % counts as none\.$/,
     ],
     [
       'unknown where Grade10 says otherwise',

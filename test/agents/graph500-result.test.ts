@@ -3,9 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
+import { isLong } from '../times.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 const SEED = ['--seed', '7'];
+
+/** Ranks, scale, edge factor. With few edges: many small components, vertices without edges, deep trees. */
+const GRAPHS: readonly (readonly [number, number, number])[] = [
+  [4, 10, 16],
+  [9, 10, 16],
+  [1, 9, 1],
+  [9, 9, 1],
+  [9, 3, 2],
+  ...(isLong
+    ? ([
+        [1, 10, 16],
+        [4, 9, 1],
+      ] as const)
+    : []),
+];
 
 /** Edges of the generated list, as the program writes it. */
 interface EdgeList {
@@ -54,16 +70,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('what a search of the bundled Gr
     );
   });
 
-  it.each([
-    [1, 10, 16],
-    [4, 10, 16],
-    [9, 10, 16],
-    // Few edges: many small components, vertices without edges, deep trees.
-    [1, 9, 1],
-    [4, 9, 1],
-    [9, 9, 1],
-    [9, 3, 2],
-  ])(
+  it.each(GRAPHS)(
     'is a parent per label, shortest paths by the edge list, on %i ranks at scale %i with edge factor %i',
     async (ranks, scale, edgeFactor) => {
       const edges = await list(scale, edgeFactor);

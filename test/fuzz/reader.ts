@@ -8,7 +8,7 @@ import { times } from '../times.ts';
 import { watched } from './watched.ts';
 
 /** How many inputs each reader is given, and the seed that they are drawn by; `npm run test:long` gives more. */
-const INPUTS = times(50);
+const INPUTS = times(25);
 const SEED = Number(process.env.PREDICT_FUZZ_SEED ?? 20_240_501);
 /** No input may take more of a processor, ms. */
 const SLOWEST_MS = 1000;

@@ -221,7 +221,7 @@ describe('what is written is read back exactly', () => {
       fc.property(arbitrary, (one) => {
         expect(read(write(one), 'a')).toEqual(one);
       }),
-      { numRuns: times(40) },
+      { numRuns: times(20) },
     );
   });
 
@@ -230,7 +230,7 @@ describe('what is written is read back exactly', () => {
       fc.asyncProperty(experiments({ shared: false }), async (one) => {
         expect(await readExperimentParquet(await writeExperimentParquet(one), 'a')).toEqual(one);
       }),
-      { numRuns: times(8) },
+      { numRuns: times(4) },
     );
   });
 

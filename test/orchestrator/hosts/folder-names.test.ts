@@ -27,7 +27,7 @@ import { FakeWorld } from '../fake/world.ts';
 
 /** What `sh` is, as the words of a shell; so many names for each. */
 const SHELLS = ['dash', 'bash', 'busybox'];
-const NAMES = times(12);
+const NAMES = times(6);
 
 /** A folder that goes with its test, each step to it root's alone. */
 function place(): string {

@@ -61,6 +61,13 @@ describe('whether more nodes help', () => {
       /^More nodes do not help: 36 instead of 16 nodes take at least 4 % more time \(90 % interval\)\.$/,
     ],
     [
+      'no, where they cost hardly any time at the least',
+      { saving: saves(-30, -80, -0.4) },
+      'no',
+      'no',
+      /^More nodes do not help: 36 instead of 16 nodes save no time \(90 % interval\)\.$/,
+    ],
+    [
       'equal, where the whole interval is within 10 % either way',
       { saving: saves(-1, -6, 4) },
       'equal',

@@ -44,7 +44,8 @@ function sshdConfig({ stateFolder: state, user }: LabSpec): string {
     'ClientAliveInterval 5',
     'ClientAliveCountMax 3',
     // Scratch files of MPI belong to the host and vanish with it.
-    'SetEnv TMPDIR=/run/tmp',
+    // Open MPI's usual poll() looks at the connections to all other ranks: with 25 of them messages cost a tenth more.
+    'SetEnv TMPDIR=/run/tmp OMPI_MCA_opal_event_include=epoll',
     'Subsystem sftp internal-sftp',
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { badInput } from '../../base/errors.ts';
-import type { BitsPerSecond, Percent } from '../../base/units.ts';
+import { asBitsPerSecond, type BitsPerSecond, type Percent } from '../../base/units.ts';
 
 /** What `predict lab up` was asked for. */
 export interface LabSpec {
@@ -17,6 +17,9 @@ export interface LabSpec {
 }
 
 type LabUser = 'predict' | 'root';
+
+/** Of labs that nobody described: so slow that bandwidth decides at low levels, and two cores carry all links of 25 hosts. */
+export const LAB_LINK = asBitsPerSecond(15e6);
 
 /** Nobody's on a Debian machine: below the ids that systemd hands out, above those of people. */
 export const LAB_UID = 59_077;

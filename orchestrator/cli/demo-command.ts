@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { HostPrograms } from '../../agents/host-programs.ts';
 import { badInput } from '../../base/errors.ts';
-import { asBitsPerSecond, asPercent, asSeconds, endsText, formatSeconds } from '../../base/units.ts';
+import { asPercent, asSeconds, endsText, formatSeconds } from '../../base/units.ts';
 import type { ChosenCell } from '../../experiments/parse-cells.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { type LabSpec, labSpec } from '../../inventory/lab/spec.ts';
+import { LAB_LINK, type LabSpec, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory } from '../../inventory/load-inventory.ts';
 import { type AskedModel, solve } from '../../modeling/judge/compare-candidates.ts';
 import { extrapolate } from '../../modeling/judge/predict-unseen.ts';
@@ -35,8 +35,6 @@ const DEMO = {
   /** Searches validated per visit; each one costs as much as several searches. */
   validate: 1,
   cpuPercent: asPercent(6),
-  /** So slow that the link decides at low levels, and two cores can carry all of them. */
-  linkBps: asBitsPerSecond(15e6),
   /** Visits go on until typical times are known so well, or a sweep has taken so long. */
   precisionPercent: 3,
   budgetS: { small: asSeconds(50), large: asSeconds(80) },
@@ -50,8 +48,8 @@ export async function demo({ out }: Flags<'out'>): Promise<Answer> {
     throw badInput(`${resolve(out)} already contains a campaign: choose another folder with --out, or remove it.`);
   }
   const { programs } = await setUp(note);
-  const { large, cpuPercent, linkBps } = DEMO;
-  const spec = labSpec({ name: 'demo', hosts: Math.max(...large), cpuPercent, linkBps });
+  const { large, cpuPercent } = DEMO;
+  const spec = labSpec({ name: 'demo', hosts: Math.max(...large), cpuPercent, linkBps: LAB_LINK });
   const result = await interruptible((signal) => runDemo({ spec, programs, out: resolve(out), signal }));
   const seconds = (performance.now() - started) / 1000;
   return { json: { ...result, seconds: Math.round(seconds) }, say: () => printDemo(result, seconds) };

@@ -1,10 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { COUNTS } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
-import { asBitsPerSecond, asPercent, type Seconds } from '../../base/units.ts';
+import { asPercent, formatRate, type Seconds } from '../../base/units.ts';
 import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/expand-hosts.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
-import { LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
+import { LAB_LINK, LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
 import { setUp } from '../setup/set-up.ts';
 import { describeAllocation, requireMpi } from '../slurm/describe-allocation.ts';
@@ -82,7 +82,6 @@ export function placeOnHosts(inventory: Inventory): Pick<SweepPlace, 'inventory'
 
 /** The lab of a sweep that has no other hosts: the same command finds the same hosts again. */
 const LAB = 'sweep';
-const LINK = asBitsPerSecond(200e6);
 /** Of the machine's processors, for the ranks. */
 const SHARE = 0.6;
 
@@ -93,14 +92,14 @@ function labPlace(hosts: number): SweepPlace {
     );
   }
   const cpuPercent = Math.max(2, Math.min(25, Math.floor((SHARE * 100 * availableParallelism()) / hosts)));
-  const spec = labSpec({ name: LAB, hosts, cpuPercent: asPercent(cpuPercent), linkBps: LINK });
+  const spec = labSpec({ name: LAB, hosts, cpuPercent: asPercent(cpuPercent), linkBps: LAB_LINK });
   const names = labHosts(spec).flatMap(({ name, cpuPercent: share }) => (share === null ? [] : [name]));
-  const expected = { cluster: LAB, hosts: names, network: { cidr: LAB_NETWORK }, lineRate: `${LINK}bit` };
+  const expected = { cluster: LAB, hosts: names, network: { cidr: LAB_NETWORK }, lineRate: `${LAB_LINK}bit` };
   return {
     inventory: parseInventory(JSON.stringify(expected), `lab ${LAB}`),
     memoryBytes: totalmem() / hosts,
     emulated: true,
-    says: `no inventory is named, so the hosts are ${hosts} of a lab inside this machine (${cpuPercent} % of a core each), which is gone afterwards.`,
+    says: `no inventory is named, so the hosts are ${hosts} of a lab inside this machine (each ${cpuPercent} % of a core, ${formatRate(LAB_LINK)}), gone afterwards.`,
     use: async (_, task) => {
       const { programs } = await setUp(note);
       return withOwnLab(spec, programs, (lab) => task({ inventory: loadInventory(lab.inventory), term: undefined }));

@@ -89,7 +89,7 @@ describe('the inventory of a command', () => {
     ]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^92 cells$/m);
-    expect(stderr).toMatch(/the hosts are 25 of a lab inside this machine \(\d+ % of a core each\)/);
+    expect(stderr).toMatch(/the hosts are 25 of a lab inside this machine \(each \d+ % of a core, 15 Mbit\/s\)/);
     expect(stderr).toMatch(
       /92 cells of scale \d\d \(--scales\), \d+ searches each \(--roots\): about (?:9|10) min.* campaigns\/sweep/,
     );

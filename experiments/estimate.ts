@@ -166,7 +166,7 @@ const BYTES_PER_EDGE = 100;
  */
 const START = { fixedS: 2, perNodeS: 0.25 };
 const CELL = { fixedS: 0.6, perNodeS: 0.1, perSearchS: 0.05 };
-/** Edges searched in a second: by all emulated hosts of one machine (same sweep), and by a real host, at least. */
+/** Edges searched in a second: by all emulated hosts of one machine (`predict sweep --nodes 4,9,16,25 --bw 10..50`), and by a real host, at least. */
 const EDGES_PER_S = { machine: 3e7, host: 3e7 };
 /** A graph takes as long to be made or loaded, and validated, as so many searches. */
 const GRAPH_SEARCHES = 8;

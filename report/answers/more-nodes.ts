@@ -114,9 +114,9 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
     return told('equal', 'no change', sentence);
   }
   if (high < WORTH) {
-    const costs =
+    const changes =
       high < 0 ? `take at least ${wholePercentText(-high)} more` : `save at most ${wholePercentText(high)} of the`;
-    const saves = Math.round(high) === 0 ? 'save no' : costs;
+    const saves = Math.round(high) === 0 ? 'save no' : changes;
     return told('no', 'no', `More nodes do not help: ${what} ${saves} time (90 % interval).`);
   }
   if (low < WORTH || hasTurned)

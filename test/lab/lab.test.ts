@@ -28,7 +28,8 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
   it('gives every host its own name, address, sshd and quota, and leaves nothing behind', async () => {
     const lab = await predictJson<{ inventory: string; hosts: string[] }>(up);
     expect(lab.hosts).toEqual(['node01', 'node02', 'node03']);
-    const commands = ['--', 'sh', '-c', 'hostname; ip -4 -br addr show eth0; ls /proc | grep -c "^[0-9]"'];
+    const waiting = 'ompi_info --all --parsable | grep opal_event_include:value:';
+    const commands = ['--', 'sh', '-c', `hostname; ip -4 -br addr show eth0; ls /proc | grep -c "^[0-9]"; ${waiting}`];
     const answers = await predictJson<{ host: string; exitCode: number; stdout: string }[]>([
       'exec',
       '--inventory',
@@ -37,11 +38,12 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
       ...commands,
     ]);
     for (const [index, { host, exitCode, stdout }] of answers.entries()) {
-      const [name, address, processes] = stdout.trim().split('\n');
+      const [name, address, processes, waits] = stdout.trim().split('\n');
       expect([exitCode, name]).toEqual([0, host]);
       expect(address).toContain(`10.77.0.${index + 1}/16`);
       // A host sees its own processes only.
       expect(Number(processes)).toBeLessThan(20);
+      expect(waits).toMatch(/:epoll$/);
     }
     const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);
     expect(status.state).toBe('up');

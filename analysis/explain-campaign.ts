@@ -1,6 +1,7 @@
 import { badInput } from '../base/errors.ts';
 import { ascending } from '../base/lists.ts';
 import { withMarks } from '../experiments/marks.ts';
+import { partNoun } from '../experiments/mpi-trace/timed-part.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Traces } from '../experiments/store/cell-trace.ts';
 import { parseHostFacts } from '../experiments/store/host-facts.ts';
@@ -16,7 +17,6 @@ import type { Platform } from './platform/platform.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { madeOfRuns } from './sources/runs/made-of-runs.ts';
-import { partNoun } from './sources/runs/timed-part.ts';
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
 export interface ModelChoice {

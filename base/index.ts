@@ -19,6 +19,7 @@ export {
   equalStretches,
   groupBy,
   last,
+  lowerBound,
   mulberry32,
   own,
   shuffledIndices,

@@ -46,6 +46,20 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** First index in [from, to) whose value is at least `least`; `to` if there is none. The values ascend. */
+export function lowerBound(
+  values: Float64Array,
+  { from, to, least }: { readonly from: number; readonly to: number; readonly least: number },
+): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The numbers 0..length-1 in an order that depends on the seed alone (Fisher-Yates). */
 export function shuffledIndices(length: number, seed: number): Uint32Array {
   const random = mulberry32(seed);

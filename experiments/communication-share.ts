@@ -1,5 +1,10 @@
+import { at } from '../base/lists.ts';
+import { clocksOf, placesOf } from './mpi-trace/rank-clocks.ts';
+import { totalNs, withoutGaps } from './mpi-trace/run-stretches.ts';
 import { COMPUTE } from './mpi-trace/spans.ts';
+import { timedPart } from './mpi-trace/timed-part.ts';
 import type { CellRecord } from './records.ts';
+import { headerOf, keysOf, SPAN_COLUMNS } from './trace.ts';
 import type { Workload } from './workloads/workload.ts';
 
 /** In the summary of a record: the share of its timed runs in which ranks communicated or waited for it, mean over the ranks. */
@@ -10,109 +15,98 @@ export function communicationShareOf({ [COMMUNICATION_SHARE]: share }: CellRecor
   return share === undefined ? null : Number(share);
 }
 
-/** Where a program does not mark what it timed, its whole run tells only if so much of it was timed. */
+/** Where it is not seen what of a run was timed, the whole run tells only if so much of it was. */
 const MOSTLY = 2 / 3;
-const INIT = /^MPI_Init(_thread)?$/;
-const [ON, OFF, END] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off', 'MPI_Finalize'];
 
-interface Traced {
-  /** Of the workload. */
-  readonly timed: Workload['timed'];
-  readonly runs: readonly Pick<CellRecord['runs'][number], 'ct'>[];
-  /** How many iterations the runs are means of, all together; null where each is a time of its own. */
-  readonly iterations: number | null;
-}
+type Traced = Pick<Workload, 'timed' | 'part'>;
+type Record = Pick<CellRecord, 'cell' | 'hosts' | 'clocks' | 'runs' | 'summary'>;
 
 /**
- * For the summary of a record, what phases.csv says of its run: of the phase that is one timed run, what is not `compute`; of recorded MPI calls, those between the
- * program's marks (MPI_Pcontrol), else those of the whole run where most of it was timed. Nothing where the trace does not tell.
+ * For the summary of a record, what phases.csv says of its run: of the phase that is one timed run, what is not `compute`; of recorded MPI calls, those in the part that
+ * the user timed (mpi-trace/timed-part.ts), else those of the whole run where most of it was timed. Nothing where the trace does not tell.
  */
-export function communicationSummary(phases: string, traced: Traced): CellRecord['summary'] {
-  const share = shareIn(phases, traced);
-  return share === null ? {} : { [COMMUNICATION_SHARE]: share };
-}
-
-function shareIn(phases: string, { timed, runs, iterations }: Traced): number | null {
-  const spent = timed === null ? betweenCalls(phases) : withinPhase(phases, timed);
-  const own = spent.marked ?? spent.whole;
-  if (!(own.wholeNs > 0)) return null;
-  if (timed === null && spent.marked === null) {
-    const sumS = runs.reduce((sum, { ct }) => sum + ct, 0);
-    const timedS = iterations === null ? sumS : (sumS / runs.length) * iterations;
-    if (!(timedS * 1e9 * spent.ranks >= MOSTLY * own.wholeNs)) return null;
-  }
-  return Math.min(1, Math.max(0, 1 - own.computeNs / own.wholeNs));
+export function communicationSummary(phases: string, record: Record, { timed, part }: Traced): CellRecord['summary'] {
+  const spans = readSpans(phases);
+  if (spans === null) return {};
+  const { computeNs, wholeNs } = timed === null ? withinPart(spans, record, part) : withinPhase(spans, timed);
+  const share = Math.min(1, Math.max(0, 1 - computeNs / wholeNs));
+  return wholeNs > 0 ? { [COMMUNICATION_SHARE]: share } : {};
 }
 
 /** Of all ranks together. */
-interface Sum {
-  computeNs: number;
-  wholeNs: number;
-}
-
 interface Spent {
-  readonly ranks: number;
-  readonly whole: Sum;
-  /** Between marks; null where there are none. */
-  readonly marked: Sum | null;
+  readonly computeNs: number;
+  readonly wholeNs: number;
 }
 
-function withinPhase(phases: string, { phase: timed, key }: NonNullable<Workload['timed']>): Spent {
-  const whole = { computeNs: 0, wholeNs: 0 };
-  const ranks = new Set<string>();
-  for (const { worker, phase, ns, keyed } of spansOf(phases, key)) {
-    if (!keyed) continue;
-    ranks.add(worker);
-    if (phase === timed) whole.wholeNs += ns;
-    if (phase === COMPUTE) whole.computeNs += ns;
-  }
-  return { ranks: ranks.size, whole, marked: null };
+function withinPhase(spans: Spans, { phase: timed, key }: NonNullable<Workload['timed']>): Spent {
+  const keyed = spans.keys[key];
+  const sumOf = (name: string): number =>
+    spans.phase.reduce((sum, phase, row) => {
+      const counts = phase === name && keyed !== undefined && !Number.isNaN(at(keyed, row));
+      return counts ? sum + at(spans.endNs, row) - at(spans.startNs, row) : sum;
+    }, 0);
+  return { computeNs: sumOf(COMPUTE), wholeNs: sumOf(timed) };
 }
 
-/** Spans of a rank follow each other without a gap. */
-function betweenCalls(phases: string): Spent {
-  const [whole, marked] = [newSum(), newSum()];
-  const running = new Map<string, boolean>();
-  const timing = new Set<string>();
-  let isMarked = false;
-  for (const { worker, phase, ns } of spansOf(phases, null)) {
-    if (!running.has(worker)) running.set(worker, true);
-    if (INIT.test(phase)) running.set(worker, true);
-    else if (phase === END) running.set(worker, false);
-    else if (phase === ON) timing.add(worker);
-    else if (phase === OFF) timing.delete(worker);
-    else {
-      if (running.get(worker)) add(whole, phase, ns);
-      if (timing.has(worker)) add(marked, phase, ns);
-    }
-    isMarked ||= phase === ON;
-  }
-  return { ranks: running.size, whole, marked: isMarked ? marked : null };
+function withinPart(spans: Spans, record: Record, part: Traced['part'] = undefined): Spent {
+  const { correct } = clocksOf(record);
+  const hostOf = placesOf(record, { counters: [] });
+  const onClock = (rank: number, ns: number): number => correct(hostOf(rank), ns);
+  const { by, stretches } = timedPart(spans, { onClock, rule: { part: part ?? null, whole: false }, record });
+  const lengthNs = totalNs(stretches);
+  const { runs, summary } = record;
+  const sumS = runs.reduce((sum, { ct }) => sum + ct, 0);
+  const iterations = summary.timed_iterations === undefined ? null : Number(summary.timed_iterations);
+  const timedS = iterations === null ? sumS : (sumS / runs.length) * iterations;
+  if (by === 'run' && !(timedS * 1e9 >= MOSTLY * lengthNs)) return { computeNs: 0, wholeNs: 0 };
+  const computeNs = spans.phase.reduce((sum, phase, row) => {
+    if (phase !== COMPUTE) return sum;
+    const [from = 0, to = 0] = [spans.startNs, spans.endNs].map((times) =>
+      withoutGaps(onClock(at(spans.worker, row), at(times, row)), stretches),
+    );
+    return sum + to - from;
+  }, 0);
+  return { computeNs, wholeNs: new Set(spans.worker).size * lengthNs };
 }
 
-function newSum(): Sum {
-  return { computeNs: 0, wholeNs: 0 };
-}
+type Spans = Parameters<typeof timedPart>[0];
 
-function add(sum: Sum, phase: string, ns: number): void {
-  sum.wholeNs += ns;
-  if (phase === COMPUTE) sum.computeNs += ns;
-}
-
-/** Those of ranks' main threads. `keyed`: whether a key stands beside it. */
-function* spansOf(phases: string, key: string | null) {
-  const end = phases.indexOf('\n');
-  const names = phases.slice(0, end).trim().split(',');
-  const [worker, phase, start, stop] = ['worker', 'phase', 'start_ns', 'end_ns'].map((name) => names.indexOf(name));
-  const [thread, keyed] = [names.indexOf('thread'), key === null ? -1 : names.indexOf(key)];
-  for (let from = end + 1; from > 0 && from < phases.length; ) {
+/** Those of ranks' main threads, times since the first row's start; null where there are none. */
+function readSpans(phases: string): Spans | null {
+  const names = headerOf(phases);
+  const [worker = -1, phase = -1, start = -1, end = -1, thread = -1] = [
+    ...['worker', 'phase', 'start_ns', 'end_ns', 'thread'].map((name) => names.indexOf(name)),
+  ];
+  const most = phases.split('\n').length;
+  const [startNs, endNs] = [new Float64Array(most), new Float64Array(most)];
+  const keys = keysOf(names, SPAN_COLUMNS).map((name) => ({
+    ...{ name, place: names.indexOf(name), values: new Float64Array(most) },
+  }));
+  const spans = { worker: new Int32Array(most), phase: [] as string[] };
+  let [firstNs, rows] = [0n, 0];
+  // A million rows as lists of texts would be gigabytes.
+  for (let from = phases.indexOf('\n') + 1; from > 0 && from < phases.length; ) {
     const next = phases.indexOf('\n', from);
-    const to = next < 0 ? phases.length : next;
-    const fields = phases.slice(from, to).trim().split(',');
-    from = to + 1;
-    const field = (place: number | undefined): string => fields[place ?? -1] ?? '';
+    const fields = phases
+      .slice(from, next < 0 ? undefined : next)
+      .trimEnd()
+      .split(',');
+    from = next < 0 ? phases.length : next + 1;
+    const field = (place: number): string => fields[place] ?? '';
     if (fields.length < names.length || field(thread) !== '') continue;
-    const ns = Number(BigInt(field(stop)) - BigInt(field(start)));
-    yield { worker: field(worker), phase: field(phase), ns, keyed: field(keyed) !== '' };
+    if (rows === 0) firstNs = BigInt(field(start));
+    spans.worker[rows] = Number(field(worker));
+    spans.phase.push(field(phase));
+    startNs[rows] = Number(BigInt(field(start)) - firstNs);
+    endNs[rows] = Number(BigInt(field(end)) - firstNs);
+    for (const { place, values } of keys) values[rows] = field(place) === '' ? Number.NaN : Number(field(place));
+    rows += 1;
   }
+  if (rows === 0) return null;
+  return {
+    ...{ worker: spans.worker.subarray(0, rows), phase: spans.phase },
+    ...{ startNs: startNs.subarray(0, rows), endNs: endNs.subarray(0, rows) },
+    keys: Object.fromEntries(keys.map(({ name, values }) => [name, values.subarray(0, rows)])),
+  };
 }

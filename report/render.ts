@@ -1,3 +1,4 @@
+import type { ComparisonData } from './content/build-comparison.ts';
 import type { ProgramsData } from './content/build-programs.ts';
 import type { ReportData } from './content/build-report.ts';
 import { inksFor, partInks } from './figures/inks.ts';
@@ -7,6 +8,7 @@ import { renderAnswer } from './page/answer.ts';
 import { measuredSection, throttleSection } from './page/measured.ts';
 import { projectionsSection } from './page/projections.ts';
 import { callStacksSection } from './page/render-call-stacks.ts';
+import { renderComparison } from './page/render-comparison.ts';
 import { dagSection } from './page/render-dag.ts';
 import { modelsSection } from './page/render-models.ts';
 import { renderProgramList } from './page/render-programs.ts';
@@ -38,6 +40,14 @@ export function renderPrograms(report: ProgramsData): string {
   const points = report.programs.flatMap(({ data }) => data.points);
   const inks = inksFor({ bw: points.map(({ bw }) => bw), nodes: points.map(({ nodes }) => nodes) });
   return renderSheet({ ...report, css: inks.css }, renderProgramList(report, inks));
+}
+
+/** The same of several campaigns, compared with the first. */
+export function renderCampaigns(data: ComparisonData): string {
+  const cells = data.pairs.flatMap(({ comparison }) => comparison.cells);
+  const inks = inksFor({ bw: cells.map(({ bw }) => bw), nodes: [] });
+  const sides = partInks(data.sides.map(({ name }) => name));
+  return renderSheet({ ...data, css: html`${inks.css}${sides.css}` }, renderComparison(data, { ...inks, sides }));
 }
 
 /** What abbreviations and terms mean. */

@@ -1,10 +1,10 @@
-import { at } from '../../base/lists.ts';
+import { at, lowerBound } from '../../base/lists.ts';
 import type { LinkRate } from '../../experiments/records.ts';
 import { ACTIVITY_KINDS } from './activities.ts';
 import { groupByKey } from './arrange.ts';
 import { type ActivityGraph, activityGraph, edgeNs } from './graph/activity-graph.ts';
 import { targetOf } from './graph/activity-path.ts';
-import { BUFFER, lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
+import { BUFFER, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE } from './graph/segment.ts';
 import { inTime, replayedNs } from './graph/vertex-times.ts';
 import { type LinkQueues, linkQueues } from './link-queues.ts';
 import {

@@ -1,7 +1,7 @@
+import type { PartRule, TimedPart } from '../../experiments/mpi-trace/timed-part.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { PartRule, TimedPart } from '../sources/runs/timed-part.ts';
 import { recordedPath } from './mpi/recorded-path.ts';
 import { cellPaths } from './phases/cell-paths.ts';
 import { type OddHost, oddHosts } from './phases/stands-out.ts';

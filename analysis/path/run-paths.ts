@@ -1,7 +1,7 @@
 import { groupBy, own, sumBy } from '../../base/lists.ts';
+import type { TimedPart } from '../../experiments/mpi-trace/timed-part.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { Problem } from '../problems.ts';
-import type { TimedPart } from '../sources/runs/timed-part.ts';
 import type { Slice } from './activities.ts';
 import type { Cause } from './mpi/find-causes.ts';
 import type { PhaseKind } from './phases/rank-phases.ts';

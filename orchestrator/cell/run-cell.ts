@@ -68,7 +68,10 @@ async function measured(cell: Cell, context: CellContext, takeSteps: TakeSteps):
   const collectMs = lap();
   const { startMs = 0, throttleMs, workloadMs } = before;
   const timing = { ...before, collectMs, totalMs: startMs + throttleMs + workloadMs + collectMs };
-  const record = recordOf(cell, context, { ...steps, outcome, ownMachine, made, startedAt, timing });
+  const bare = recordOf(cell, context, { ...steps, outcome, ownMachine, made, startedAt, timing });
+  const share =
+    made.phases === undefined || !outcome.ok ? {} : communicationSummary(made.phases, bare, context.workload);
+  const record = { ...bare, summary: { ...bare.summary, ...share } };
   const printed = printedBy(run);
   const valid = recordSchema.safeParse(record);
   if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, printed);
@@ -119,7 +122,7 @@ async function judgeCell(
   return await validated(parsed, cell, { workload, resultFile });
 }
 
-/** What is made of outputs of the run: its trace, iterations that were counted in it, its share of communication, and stacks. */
+/** What is made of outputs of the run: its trace, iterations that were counted in it, and stacks. */
 async function makeOfOutputs(
   cell: Cell,
   { workload, note }: CellContext,
@@ -137,11 +140,7 @@ async function makeOfOutputs(
   const { profile, ranks } = cell;
   const stacks = profile && recorded ? await stacksOfRun(recorded, { profile, phases, timed, ranks, startedAt }) : null;
   const summary = { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary, ...counted?.summary };
-  const { timed_iterations: said = null } = summary;
-  const iterations = said === null ? null : Number(said);
-  const share =
-    phases === undefined || !outcome.ok ? {} : communicationSummary(phases, { timed, runs: outcome.runs, iterations });
-  return { phases, messages, stacks, summary: { ...summary, ...share } };
+  return { phases, messages, stacks, summary };
 }
 
 function recordOf(

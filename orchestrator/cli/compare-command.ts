@@ -10,8 +10,6 @@ import {
   type CommonCell,
   compareCampaigns,
 } from '../../modeling/questions/compare-campaigns.ts';
-import { programAnswers } from './each-program.ts';
-import { given, type Optional, refuseFlags, spelled } from './flags.ts';
 import {
   type ComparedCampaigns,
   decideGate,
@@ -21,7 +19,9 @@ import {
   meanSentence,
   placeText,
   seesSentence,
-} from './gate/gate-answer.ts';
+} from '../../report/answers/gate-answer.ts';
+import { programAnswers } from './each-program.ts';
+import { given, type Optional, refuseFlags, spelled } from './flags.ts';
 import { renderJunit } from './gate/gate-junit.ts';
 import { renderMarkdown } from './gate/gate-markdown.ts';
 import type { ModelFlags } from './parse-question.ts';
@@ -102,7 +102,7 @@ function printGate(gate: GateAnswer): void {
 }
 
 /** `10%` or `10`. */
-function parseLimit(text: string): number {
+export function parseLimit(text: string): number {
   return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
 }
 

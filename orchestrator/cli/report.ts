@@ -1,15 +1,19 @@
 import { join, resolve } from 'node:path';
-import { badInput } from '../../base/errors.ts';
+import { badInput, PredictError } from '../../base/errors.ts';
+import { joinWords } from '../../base/text.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { meanSentence } from '../../report/answers/gate-answer.ts';
+import { buildComparison } from '../../report/content/build-comparison.ts';
 import { buildPrograms, hasPrograms } from '../../report/content/build-programs.ts';
 import { buildReport } from '../../report/content/build-report.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
-import { render, renderPrograms } from '../../report/render.ts';
+import { render, renderCampaigns, renderPrograms } from '../../report/render.ts';
+import { parseLimit } from './compare-command.ts';
 import { printAnswers } from './each-program.ts';
-import type { Optional, Switches } from './flags.ts';
-import { type Answer, leaveStdoutToFile, print, printExactly } from './print.ts';
+import { given, type Optional, type Switches } from './flags.ts';
+import { type Answer, leaveStdoutToFile, noteAlike, print, printExactly } from './print.ts';
 
 /** Of what `--data` writes; it changes when a name in it changes or goes. */
 const DATA_SCHEMA = 2;
@@ -17,14 +21,23 @@ const DATA_SCHEMA = 2;
 /** `out`: the page's file, in the campaign's folder by default; `data`: that of all that the page shows. `-` is standard output. */
 type ReportFlags = Optional<'out' | 'data' | 'title' | 'program'>;
 
-/** Of several programs all side by side, unless one is named. */
-export async function report(dir: string, flags: ReportFlags & Switches): Promise<Answer> {
+/** Percent by which the first of several campaigns may be slower, unless another limit is given. */
+const ALLOWED = 5;
+
+/** Of several programs all side by side, unless one is named; of several campaigns the first against each of the others. */
+export async function report(
+  dir: string,
+  others: readonly string[],
+  flags: ReportFlags & Switches & Optional<'failAbove'>,
+): Promise<Answer> {
   if (flags.data === '-') {
     const other = flags.json ? '--json' : flags.out === '-' ? '--out -' : null;
     if (other)
       throw badInput(`--data - and ${other} would both write to standard output: name a file for one of them.`);
     leaveStdoutToFile();
   }
+  if (others.length > 0) return await reportCampaigns([dir, ...others], flags);
+  if (flags.failAbove !== undefined) throw badInput('--fail-above is about several campaigns: name the other one too.');
   const open = await openCampaign(dir);
   if (flags.program === undefined && hasPrograms(open)) return await reportPrograms(open, flags);
   const written = await writeReport(open, flags);
@@ -47,6 +60,40 @@ async function reportPrograms(open: OpenCampaign, flags: ReportFlags): Promise<A
     printExactly(`Report: ${path}`);
   };
   return { json: { report: path, first: data.first, programs }, say };
+}
+
+/** With --fail-above an error (`tooSlow`) where the first is slower than one of the others by more than that. */
+async function reportCampaigns(
+  [dir = '', ...others]: readonly string[],
+  { failAbove, title, program, ...files }: ReportFlags & Optional<'failAbove'>,
+): Promise<Answer> {
+  const first = await openCampaign(dir);
+  const rest: OpenCampaign[] = [];
+  for (const other of others) rest.push(await openCampaign(other));
+  const limitPercent = given(failAbove, parseLimit) ?? ALLOWED;
+  const generatedAt = new Date().toISOString();
+  const data = await buildComparison([first, ...rest], { generatedAt, title, program, limitPercent });
+  const path = await writeBoth(
+    first.dir,
+    { out: join(first.dir, 'comparison.html'), ...files },
+    { page: renderCampaigns(data), data },
+  );
+  const say = (): void => {
+    for (const { sentence, detail, gate } of data.pairs) {
+      print(`${sentence} ${detail}`);
+      if (gate !== null) print(meanSentence(gate));
+    }
+    noteAlike(data.warnings);
+    printExactly(`Report: ${path}`);
+  };
+  const after = async (): Promise<void> => {
+    if (failAbove === undefined) return;
+    const slower = data.pairs.filter(({ gate }) => gate === null || !gate.passed).map(({ against }) => against);
+    if (slower.length === 0) return;
+    const than = `slower by more than ${limitPercent} % than ${joinWords(slower)}, or that is not known`;
+    throw new PredictError(`${dir} is ${than}: its page ${path} shows where.`, { kind: 'tooSlow' });
+  };
+  return { json: { report: path, ...data }, say, after };
 }
 
 /** Writes the report of a campaign: the page's path and its answers, null where nothing was measured. */

@@ -50,7 +50,7 @@ export class CellWork<P extends MeasuringPlace> {
     const { redis, name, plan, done, onNote } = this.#options;
     const settled = { has: (id: string) => done.has(id) || this.#unmeasured.has(id) };
     for (let starts = 1; ; starts += 1) {
-      const queue = await this.#queue(redis, name, starts === 1);
+      const queue = await this.#queue(redis, name);
       try {
         await queue.enqueue(plan, settled);
         await workOff(queue, { ...this.#options, run: (...asked) => this.#run(...asked) }, this.#unmeasured);
@@ -85,22 +85,17 @@ export class CellWork<P extends MeasuringPlace> {
   }
 
   /** On the server that was asked for, on one of its own where this machine has one, else in this process. */
-  async #queue(redis: string | undefined, name: string, isFirst: boolean): Promise<Queue> {
-    const { times, onNote } = this.#options;
+  async #queue(redis: string | undefined, name: string): Promise<Queue> {
     let server = redis;
     if (server === undefined) {
-      const missing = ['redis-server', 'setpriv'].find((program) => findProgram(program) === undefined);
-      if (missing !== undefined) {
-        if (isFirst) onNote(`there is no ${missing} here, so this process keeps the queue of cells itself.`);
-        return new LocalQueue();
-      }
+      if (['redis-server', 'setpriv'].some((program) => findProgram(program) === undefined)) return new LocalQueue();
       const { startPrivateRedis } = await import('./redis.ts');
       const own = await startPrivateRedis();
       this.#open.unshift(() => own.stop());
       server = own.socket;
     }
     const { CellQueue } = await import('./cell-queue.ts');
-    const queue = await CellQueue.open(server, name, times);
+    const queue = await CellQueue.open(server, name, this.#options.times);
     this.#open.unshift(() => queue.close());
     return queue;
   }

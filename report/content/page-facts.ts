@@ -8,7 +8,7 @@ import { compareLargest } from '../../modeling/judge/baselines.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
-import { emulationText } from './emulation.ts';
+import { emulationOf } from './emulation.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
 import { chooseValues } from './main-setting.ts';
@@ -109,10 +109,6 @@ function costliestOf({ why, path, callStacks }: Witnesses) {
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
-}
-
-function emulationOf({ hosts, emulatedCores: cores, lineRateBps }: Campaign['inventory']): string | null {
-  return cores === undefined ? null : emulationText({ hosts: hosts.length, cores, lineRateBps });
 }
 
 /** What the campaign's file says. */

@@ -5,9 +5,9 @@ import { at } from '../../base/lists.ts';
 import { printableLine } from '../../base/text.ts';
 import type { Judged } from '../../modeling/judge/gate.ts';
 import type { CommonCell } from '../../modeling/questions/compare-campaigns.ts';
-import type { ComparedCampaigns, GateAnswer } from '../../orchestrator/cli/gate/gate-answer.ts';
 import { renderJunit } from '../../orchestrator/cli/gate/gate-junit.ts';
 import { renderMarkdown } from '../../orchestrator/cli/gate/gate-markdown.ts';
+import type { ComparedCampaigns, GateAnswer } from '../../report/answers/gate-answer.ts';
 
 const UGLY = [
   'a & b < c > "d" \'e\'',

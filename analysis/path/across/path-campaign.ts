@@ -1,5 +1,6 @@
 import { at, groupBy } from '../../../base/lists.ts';
 import { nodesText, sizeText } from '../../../base/units.ts';
+import { partNoun } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import type { Campaign } from '../../../experiments/store/campaign.ts';
 import { ofProgram } from '../../../experiments/store/programs.ts';
@@ -7,7 +8,6 @@ import type { ComponentFits } from '../../across/fit-components.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
-import { partNoun } from '../../sources/runs/timed-part.ts';
 import { type CauseFinding, causeFindings } from '../mpi/cause-findings.ts';
 import { type CellPathSummary, pathSummary } from '../path-summary.ts';
 import { beyondChance } from '../phases/stands-out.ts';

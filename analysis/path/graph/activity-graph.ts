@@ -1,7 +1,8 @@
+import { lowerBound } from '../../../base/lists.ts';
 // The activity graph of a snapshot, explicitly (Sager, ETH 2016, definitions 3.3 to 3.5).
 import type { Activities, Slice } from '../activities.ts';
 import { GrowingColumns } from '../growing-columns.ts';
-import { lowerBound, NO_ROW, ON_THE_WIRE, TRANSFER_EDGE, UNKNOWN, WAIT, wholeSlice } from './segment.ts';
+import { NO_ROW, ON_THE_WIRE, TRANSFER_EDGE, UNKNOWN, WAIT, wholeSlice } from './segment.ts';
 import { type GraphEdges, type Topology, topologyOf } from './topology.ts';
 
 export type ActivityGraph = GraphEdges & Topology;

@@ -1,7 +1,7 @@
 // Properties 3.9 to 3.11 of an activity graph (Sager, ETH 2016, section 3.3) on columns.
-import { at } from '../../../base/lists.ts';
+import { at, lowerBound } from '../../../base/lists.ts';
 import type { Activities, Slice } from '../activities.ts';
-import { arrivalsAt, lowerBound, NO_ROW, rowBefore, WAIT } from './segment.ts';
+import { arrivalsAt, NO_ROW, rowBefore, WAIT } from './segment.ts';
 
 /** An instant of a worker, ns. */
 interface WorkerInstant {

@@ -1,6 +1,7 @@
+import { lowerBound } from '../../../base/lists.ts';
 import type { Activities, PathStep, Slice } from '../activities.ts';
 import { type ActivityPath, partOf, pathSteps } from './activity-path.ts';
-import { lowerBound, NO_ROW, WAIT } from './segment.ts';
+import { NO_ROW, WAIT } from './segment.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {

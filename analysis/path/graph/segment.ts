@@ -1,5 +1,6 @@
 // Parts of a trace: slices of time, and what of a worker is at an instant.
 import { badInput } from '../../../base/errors.ts';
+import { lowerBound } from '../../../base/lists.ts';
 import { ACTIVITY_KINDS, type Activities, type Slice } from '../activities.ts';
 
 export const WAIT = ACTIVITY_KINDS.indexOf('wait');
@@ -35,20 +36,6 @@ export function slicesOf({ startNs, endNs }: Slice, lengthNs: number): Slice[] {
     startNs: startNs + index * lengthNs,
     endNs: Math.min(endNs, startNs + (index + 1) * lengthNs),
   }));
-}
-
-/** First index in [from, to) whose value is at least `least`; `to` if there is none. The values ascend. */
-export function lowerBound(
-  values: Float64Array,
-  { from, to, least }: { readonly from: number; readonly to: number; readonly least: number },
-): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] as number) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

@@ -152,9 +152,9 @@ function sentenceOf(
     case 'slow-link':
       return `Slow link: messages to and from ${host} take ${times} others of their size. This costs ${percent} of ${place}.`;
     case 'latency-bound':
-      return `Latency-bound: ${call} takes ${percent} of ${place}. On its path are ${count} messages of ${bytes}, ${each} each.`;
+      return `Latency-bound: ${call} takes ${percent} of ${place}.${count === 0 ? '' : ` On its path are ${count} messages of ${bytes}, ${each} each.`}`;
     case 'bandwidth-bound':
-      return `Bandwidth-bound: ${call} takes ${percent} of ${place}, for messages of ${bytes}.`;
+      return `Bandwidth-bound: ${call} takes ${percent} of ${place}${count === 0 ? '' : `, for messages of ${bytes}`}.`;
     case 'cpu-quota':
       return `CPU-bound: for ${percent} of ${place} a rank is ready to compute but has no processor (run queue or quota).`;
   }

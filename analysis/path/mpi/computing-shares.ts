@@ -1,7 +1,7 @@
 import { at } from '../../../base/lists.ts';
+import { isWithin, type Stretch, totalNs, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
 import type { OnClock } from './causes.ts';
 import type { Gatherings } from './gatherings.ts';
 

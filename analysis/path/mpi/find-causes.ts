@@ -1,9 +1,9 @@
 // Why a recorded run takes as long as it does: ranks with more work or a slower host than others, a slower link, and messages.
 import { median } from 'simple-statistics';
 import { at, groupBy } from '../../../base/lists.ts';
+import { isWithin, type Stretch, totalNs, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { isWithin, type Stretch, totalNs, withoutGaps } from '../../sources/runs/timed-part.ts';
 import { isBeyondChance, sumColumns } from '../phases/beyond-chance.ts';
 import { type Arrival, IDLE, type RankPath, TRANSFER } from '../run-graph.ts';
 import type { OnClock } from './causes.ts';
@@ -191,12 +191,14 @@ function messages({ path }: Recorded): Cause[] {
   const [ns, onLinkNs] = [sum((one) => one.ns), sum((one) => one.onLinkNs)];
   const [most] = [...calls].sort(([, a], [, b]) => b.ns - a.ns);
   if (most === undefined || ns < MAIN * path.lengthNs) return [];
-  const [call, { bytes }] = most;
+  const [call, own] = most;
+  // The longest call may be one whose messages wait in others.
+  const bytes = own.bytes.length > 0 ? own.bytes : [...calls.values()].flatMap((one) => one.bytes);
   const byBytes = onLinkNs / ns;
   if (byBytes > BY_NUMBER && byBytes < BY_BYTES) return [];
   const kind = byBytes >= BY_BYTES ? 'bandwidth-bound' : 'latency-bound';
   if (kind === 'latency-bound' && ns < MOST * path.lengthNs) return [];
-  const count = { count: bytes.length, bytes: bytes.length === 0 ? Number.NaN : median(bytes) };
+  const count = bytes.length === 0 ? null : { count: bytes.length, bytes: median(bytes) };
   return [
     { kind, rank: null, host: null, call, ns, percent: (100 * ns) / path.lengthNs, ratio: null, messages: count },
   ];

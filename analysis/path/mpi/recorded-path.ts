@@ -1,12 +1,12 @@
 import { at } from '../../../base/lists.ts';
+import { clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
+import { type PartRule, type TimedPart, timedPart } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { nothingToExplain } from '../../problems.ts';
 import { CAPACITIES } from '../../sources/runs/cell-metrics.ts';
-import { clocksOf, placesOf } from '../../sources/runs/cell-model.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
-import { type PartRule, type TimedPart, timedPart } from '../../sources/runs/timed-part.ts';
 import { linksOf } from '../link-queues.ts';
 import { rankPath } from '../run-graph.ts';
 import { pathSums, type RunPaths } from '../run-paths.ts';

@@ -1,11 +1,11 @@
 import { at } from '../../../base/lists.ts';
+import { clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import type { Spans } from '../../../experiments/store/read-traces.ts';
 import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { nothingToExplain, type Problem } from '../../problems.ts';
-import { clocksOf, placesOf } from '../../sources/runs/cell-model.ts';
 import { causalityOf } from './causality.ts';
 import { type RankMessages, rankMessages } from './rank-messages.ts';
 import { type PhaseKind, problem, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';

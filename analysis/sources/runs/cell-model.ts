@@ -1,4 +1,7 @@
 import { at, own } from '../../../base/lists.ts';
+import { type Clocks, clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
+import { type Stretch, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
+import { type PartRule, type TimedPart, timedPart } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { createModel, type Model } from '../../grade10/model/create-model.ts';
@@ -6,7 +9,6 @@ import { WORKER_KEYS } from '../../platform/check-platform.ts';
 import { mapPhases, type Platform } from '../../platform/platform.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
 import { phaseTree, RANK_SEEN } from './run-phase-tree.ts';
-import { type PartRule, type Stretch, type TimedPart, timedPart, withoutGaps } from './timed-part.ts';
 
 export interface CellModelOptions {
   /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
@@ -80,16 +82,6 @@ export function cellModel(
       ...(apart.length > 0 ? [clockWarning] : []),
     ],
   };
-}
-
-/** The host of each rank: where its process was seen, else as launchers fill hosts, block by block. */
-export function placesOf(
-  { cell, hosts }: Pick<CellRecord, 'cell' | 'hosts'>,
-  { counters }: { readonly counters: readonly Pick<Counter, 'host' | 'worker'>[] },
-): (rank: number) => string {
-  const seen = new Map(counters.flatMap(({ host, worker }) => (worker === null ? [] : [[worker, host] as const])));
-  const perHost = cell.ranks / cell.nodes;
-  return (rank) => seen.get(rank) ?? hosts[Math.floor(rank / perHost)] ?? '';
 }
 
 type Stretches = readonly Stretch[];
@@ -181,31 +173,4 @@ export function readCounterAt({ timesNs, values }: Counter, ns: number): number 
   if (next === 0) return values[0] ?? 0;
   const [from, to] = [at(timesNs, next - 1), at(timesNs, next)];
   return at(values, next - 1) + ((at(values, next) - at(values, next - 1)) * (ns - from)) / Math.max(1, to - from);
-}
-
-/** Stamps of a run's hosts on the first host's clock. */
-interface Clocks {
-  /** A host's time stamp on the first host's clock, ns. */
-  readonly correct: (host: string, ns: number) => number;
-  /** Hosts whose clocks are further apart from the first one's than some ns. */
-  readonly apart: (ns: number) => readonly string[];
-  /** How far a corrected stamp of the host may be off, ns: the bound of its measured offset. */
-  readonly boundNs: (host: string) => number;
-}
-
-/** By the measured offset of each host; only differences larger than the bounds of their own measurement are corrected. */
-export function clocksOf({ clocks, hosts }: Pick<CellRecord, 'clocks' | 'hosts'>): Clocks {
-  const base = clocks.find(({ host }) => host === hosts[0]);
-  const offsets = new Map(
-    clocks.map(({ host, offsetNs, errorNs }) => {
-      const offset = offsetNs - (base?.offsetNs ?? 0);
-      return [host, Math.abs(offset) > errorNs + (base?.errorNs ?? 0) ? offset : 0];
-    }),
-  );
-  const bounds = new Map(clocks.map(({ host, errorNs }) => [host, errorNs]));
-  return {
-    correct: (host, ns) => Math.round(ns - (offsets.get(host) ?? 0)),
-    apart: (ns) => [...offsets].filter(([, offset]) => Math.abs(offset) > ns).map(([host]) => host),
-    boundNs: (host) => bounds.get(host) ?? Number.POSITIVE_INFINITY,
-  };
 }

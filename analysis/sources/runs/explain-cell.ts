@@ -1,4 +1,5 @@
 import { formatSeconds } from '../../../base/units.ts';
+import { partNoun, type TimedPart } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import { type Analysis, analyse } from '../../grade10/analyse-phases.ts';
@@ -7,7 +8,6 @@ import type { Platform } from '../../platform/platform.ts';
 import { nothingToExplain } from '../../problems.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { isBelowSlice, type Summary, summarise, UNEXPLAINED } from './summarise.ts';
-import { partNoun, type TimedPart } from './timed-part.ts';
 
 export interface Explained {
   readonly record: CellRecord;

@@ -8,7 +8,7 @@ import {
   meanSentence,
   placeText,
   seesSentence,
-} from './gate-answer.ts';
+} from '../../../report/answers/gate-answer.ts';
 
 /** One test of a gate: `seconds` null where nothing was measured, `problem` null where it passed. */
 interface TestCase {

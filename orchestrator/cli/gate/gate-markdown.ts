@@ -10,7 +10,7 @@ import {
   meanSentence,
   placeText,
   seesSentence,
-} from './gate-answer.ts';
+} from '../../../report/answers/gate-answer.ts';
 
 /** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
 export function renderMarkdown({ dir, against, comparison, gate }: ComparedCampaigns): string {

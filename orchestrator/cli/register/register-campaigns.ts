@@ -18,13 +18,19 @@ export function registerCampaigns(program: Verb): void {
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
     .runs(async () => (await import('../status-command.ts')).statusCommand);
-  addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
+  addCommand(program, 'report', [
+    'report campaigns/first',
+    'report campaigns/first --data report.json',
+    'report campaigns/second campaigns/first',
+  ])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
-    .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
+    .argument('[others...]', 'campaigns to compare it with: one page of what changed, and whether that is noise')
+    .option('--out <file.html>', 'where to write it; report.html (comparison.html) in the campaign folder by default')
     .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
+    .option('--fail-above <percent>', 'with others: exit 6 where it is slower by more than that; the page takes 5')
     .runs(async () => (await import('../report.ts')).report);
 }
 

@@ -1,6 +1,6 @@
-import { nodesText, sizeText } from '../../../base/units.ts';
-import type { Gate, Judged } from '../../../modeling/judge/gate.ts';
-import type { CampaignComparison, CellPlace, CommonCell } from '../../../modeling/questions/compare-campaigns.ts';
+import { nodesText, sizeText } from '../../base/units.ts';
+import type { Gate, Judged } from '../../modeling/judge/gate.ts';
+import type { CampaignComparison, CellPlace, CommonCell } from '../../modeling/questions/compare-campaigns.ts';
 
 /** What `compare --fail-above` decides, from which the terminal, JSON, JUnit and Markdown tell. */
 export interface GateAnswer {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutTrace } from '../../../../analysis/sources/runs/cell-model.ts';
-import { partNoun, timedPart } from '../../../../analysis/sources/runs/timed-part.ts';
-import { at } from '../../../../base/lists.ts';
-import type { CellTrace } from '../../../../experiments/store/read-traces.ts';
-import { madeTrace } from '../../path/mpi/made-trace.ts';
+import { cutTrace } from '../../../analysis/sources/runs/cell-model.ts';
+import { at } from '../../../base/lists.ts';
+import { partNoun, timedPart } from '../../../experiments/mpi-trace/timed-part.ts';
+import type { CellTrace } from '../../../experiments/store/read-traces.ts';
+import { madeTrace } from '../../analysis/path/mpi/made-trace.ts';
 
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];
 /** Made traces are in µs. */

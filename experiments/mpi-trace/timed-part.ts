@@ -1,13 +1,11 @@
-import { at, groupBy } from '../../../base/lists.ts';
-import { SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
-import type { CellRecord } from '../../../experiments/records.ts';
-import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import { type NamedCall, parseCall, type RecordedPart } from '../../../experiments/workloads/recorded-calls.ts';
+import { at, groupBy } from '../../base/lists.ts';
+import type { CellRecord } from '../records.ts';
+import { type NamedCall, parseCall, type RecordedPart } from '../workloads/recorded-calls.ts';
+import { printedNs, whatTook } from './printed-part.ts';
+import { type OnClock, type Spans, type Stretch, wholeRun } from './run-stretches.ts';
+import { SHORT_CALLS } from './spans.ts';
 
-import { lowerBound } from '../../path/graph/segment.ts';
-import { roleOf } from '../../path/mpi/gatherings.ts';
-
-// What of a recorded run is explained: what its user timed.
+// What of a recorded run counts: what its user timed.
 
 /** What a campaign says of the part of its recorded runs that is explained. */
 export interface PartRule {
@@ -29,11 +27,6 @@ export interface TimedPart {
   readonly warnings: readonly string[];
 }
 
-type Spans = CellTrace['spans'];
-/** A rank's time stamp on the clock of all ranks, ns. */
-type OnClock = (rank: number, ns: number) => number;
-
-const INIT = /^MPI_Init(_thread)?$/;
 const WHOLE = 'from MPI_Init to MPI_Finalize';
 const TIMED = 'in the part that it timed';
 const [ON, OFF] = ['MPI_Pcontrol_on', 'MPI_Pcontrol_off'];
@@ -60,25 +53,6 @@ export function timedPart(spans: Spans, { onClock, rule, record }: Rules): Timed
   }
   const words = stretches.length === 1 ? 'between its marks' : `in its ${stretches.length} parts between marks`;
   return { by: 'marks', stretches, words: `${words} (MPI_Pcontrol)`, warnings: [] };
-}
-
-/** From the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize; where a rank has neither, to its ends. */
-export function wholeRun({ worker, phase, startNs, endNs }: Spans, onClock: OnClock): Stretch {
-  let [begin, end, last, first] = [
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-  ];
-  for (const [row, name] of phase.entries()) {
-    const rank = at(worker, row);
-    const [from, to] = [onClock(rank, at(startNs, row)), onClock(rank, at(endNs, row))];
-    [first, last] = [Math.min(first, from), Math.max(last, to)];
-    if (INIT.test(name)) begin = Math.max(begin, to);
-    if (name === 'MPI_Finalize') end = Math.max(end, from);
-  }
-  const from = Number.isFinite(begin) ? begin : first;
-  return { startNs: from, endNs: end > from ? end : last };
 }
 
 /** A call of a rank, on the clock of all. */
@@ -135,69 +109,6 @@ function together(parts: readonly Stretch[]): Stretch {
 
 function isLong({ startNs, endNs }: Stretch): boolean {
   return endNs > startNs;
-}
-
-/** The one time that a program printed, of all its iterations, and by how much its rounding and its timer's calls move it; ns. */
-function printedNs({ runs, summary }: Rules['record']): { readonly ns: number; readonly offNs: number } | null {
-  const [run, ...others] = runs;
-  if (run === undefined || others.length > 0) return null;
-  const iterations = Number(summary.timed_iterations ?? 1);
-  const digits = /\.(\d+)$/.exec(String(run.ct))?.[1]?.length ?? 0;
-  return { ns: run.ct * iterations * 1e9, offNs: 2e5 + 0.5e9 * iterations * 10 ** -digits };
-}
-
-/** Programs print what they set out to measure: not less than this share of the run. */
-const LEAST_SHARE = 0.1;
-/** Parts that have this share of each other in common are the same but for a call. */
-const SAME = 0.8;
-
-/**
- * What lasted as long as rank 0 printed, from the end of a collective operation of all ranks (a barrier, if it can be) or of MPI_Init to a
- * call's beginning or end; null where nothing did, or several parts of the run.
- */
-function whatTook(
-  printed: { readonly ns: number; readonly offNs: number } | null,
-  { spans, onClock }: { readonly spans: Spans; readonly onClock: OnClock },
-): Stretch | null {
-  const run = wholeRun(spans, onClock);
-  if (printed === null || printed.ns < LEAST_SHARE * totalNs([run]) || printed.ns > totalNs([run])) return null;
-  const { worker, phase, startNs, endNs, keys } = spans;
-  const isOnFirst = (row: number): boolean => worker[row] === 0 && Number.isNaN(keys.thread?.[row] ?? Number.NaN);
-  const calls = [...phase.entries()].flatMap(([row, name]) =>
-    name.startsWith('MPI_') && name !== SHORT_CALLS && isOnFirst(row) ? [row] : [],
-  );
-  const ends = calls
-    .flatMap((row) => [startNs, endNs].map((times) => ({ row, times, ns: onClock(0, at(times, row)) })))
-    .sort((a, b) => a.ns - b.ns);
-  const endsNs = Float64Array.from(ends, ({ ns }) => ns);
-  const found = calls.flatMap((row) => {
-    const name = at(phase, row);
-    if (roleOf(name) !== 'all' && !INIT.test(name)) return [];
-    const from = onClock(0, at(endNs, row));
-    const [first, last] = [-printed.offNs, printed.offNs].map((off) =>
-      lowerBound(endsNs, { from: 0, to: ends.length, least: from + printed.ns + off }),
-    );
-    return ends.slice(first, last).map((to) => {
-      return { row, name, to, startNs: from, endNs: to.ns, offNs: Math.abs(to.ns - from - printed.ns) };
-    });
-  });
-  const barriers = found.filter(({ name }) => name === 'MPI_Barrier');
-  const [best, ...others] = (barriers.length > 0 ? barriers : found).sort((a, b) => a.offNs - b.offNs);
-  if (best === undefined) return null;
-  const isSame = (one: Stretch): boolean =>
-    Math.min(one.endNs, best.endNs) - Math.max(one.startNs, best.startNs) >= SAME * printed.ns;
-  if (!others.every(isSame)) return null;
-  /** The latest rank in the same call. */
-  const lastOf = (of: number, times: Float64Array): number => {
-    const turnOf = (row: number): string => `${keys.comm?.[row]} ${keys.turn?.[row]}`;
-    const isCollective = !Number.isNaN(keys.turn?.[of] ?? Number.NaN);
-    const same = isCollective ? [...phase.keys()].filter((row) => turnOf(row) === turnOf(of)) : [of];
-    return same.reduce((latest, row) => Math.max(latest, onClock(at(worker, row), at(times, row))), 0);
-  };
-  return {
-    startNs: INIT.test(best.name) ? run.startNs : lastOf(best.row, endNs),
-    endNs: lastOf(best.to.row, best.to.times),
-  };
 }
 
 /** Null where no rank made the calls. */
@@ -261,29 +172,4 @@ export function partNoun(noun: string, parts: readonly Pick<TimedPart, 'by' | 'w
   if (one === undefined || one === WHOLE) return others.length === 0 ? noun : `${noun}'s part`;
   if (one === TIMED && others.length === 0) return `timed ${noun}`;
   return others.length === 0 ? `${noun} ${one}` : `${noun}'s part`;
-}
-
-// Stretches of time of a run, one after the other, as if nothing lay between them.
-
-/** A stretch of time, ns. */
-export interface Stretch {
-  readonly startNs: number;
-  readonly endNs: number;
-}
-
-/** How long they are together, ns. */
-export function totalNs(stretches: readonly Stretch[]): number {
-  return stretches.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
-}
-
-/** An instant where the stretches follow each other at once; what is outside of them is at their nearest end. */
-export function withoutGaps(ns: number, stretches: readonly Stretch[]): number {
-  let passedNs = at(stretches, 0).startNs;
-  for (const { startNs, endNs } of stretches) passedNs += Math.min(Math.max(ns - startNs, 0), endNs - startNs);
-  return passedNs;
-}
-
-/** Whether something is in one of them. */
-export function isWithin({ startNs, endNs }: Stretch, stretches: readonly Stretch[]): boolean {
-  return stretches.some((one) => startNs < one.endNs && endNs > one.startNs);
 }

@@ -98,7 +98,6 @@ export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { BUNDLED, loadWorkload } from './workloads/load-workload.ts';
 export { isPattern } from './workloads/output-pattern.ts';
 export { admits, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
-export { type NamedCall, parseCall, type RecordedPart } from './workloads/recorded-calls.ts';
 export { firstSaid } from './workloads/said.ts';
 export type {
   BundledProgram,

@@ -1,6 +1,19 @@
 /** Say it: the answers of a campaign, and its page. What other rooms use of it; they import it from the file that defines it. */
 export { type Answers, answerLines, answersSchema } from './answers/answers-schema.ts';
+export {
+  type ComparedCampaigns,
+  cellVerdict,
+  decideGate,
+  describeGateVerdict,
+  formatChange,
+  type GateAnswer,
+  levelText,
+  meanSentence,
+  placeText,
+  seesSentence,
+} from './answers/gate-answer.ts';
 export { suggestSweep } from './answers/next.ts';
+export { buildComparison } from './content/build-comparison.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport } from './content/build-report.ts';
 export { emulationText } from './content/emulation.ts';
@@ -8,4 +21,4 @@ export { keptAnswers, readAnswers, readFindings, readReportInput } from './conte
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';
 export { renderDag } from './page/render-dag.ts';
 export { renderRegressions } from './page/render-regressions.ts';
-export { render, renderPrograms } from './render.ts';
+export { render, renderCampaigns, renderPrograms } from './render.ts';

@@ -28,7 +28,7 @@ type PartName = 'processing' | 'communication';
 const SHRINKS: Readonly<Record<PartName, readonly { readonly shrink: Shrink; readonly share: number }[]>> = {
   processing: [{ shrink: { mean: 1, sd: 0.05 }, share: 1 }],
   communication: [
-    { shrink: { mean: 0.06, sd: 0.1 }, share: 1 },
+    { shrink: { mean: 0.1, sd: 0.1 }, share: 1 },
     { shrink: GROWS.shrink, share: 0.003 },
   ],
 };

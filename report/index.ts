@@ -22,3 +22,4 @@ export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flam
 export { renderDag } from './page/render-dag.ts';
 export { renderRegressions } from './page/render-regressions.ts';
 export { render, renderCampaigns, renderPrograms } from './render.ts';
+export { renderReportMarkdown } from './render-markdown.ts';

@@ -1,6 +1,11 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { badInput, PredictError } from '../../base/errors.ts';
-import { joinWords } from '../../base/text.ts';
+import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
+import { findProgram } from '../../base/paths.ts';
+import { joinWords, lastLines } from '../../base/text.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
@@ -10,16 +15,21 @@ import { buildPrograms, hasPrograms } from '../../report/content/build-programs.
 import { buildReport } from '../../report/content/build-report.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
 import { render, renderCampaigns, renderPrograms } from '../../report/render.ts';
+import { renderReportMarkdown } from '../../report/render-markdown.ts';
 import { parseLimit } from './compare-command.ts';
 import { printAnswers } from './each-program.ts';
 import { given, type Optional, type Switches } from './flags.ts';
+import { renderMarkdown } from './gate/gate-markdown.ts';
 import { type Answer, leaveStdoutToFile, noteAlike, print, printExactly } from './print.ts';
 
 /** Of what `--data` writes; it changes when a name in it changes or goes. */
 const DATA_SCHEMA = 2;
 
-/** `out`: the page's file, in the campaign's folder by default; `data`: that of all that the page shows. `-` is standard output. */
-type ReportFlags = Optional<'out' | 'data' | 'title' | 'program'>;
+/**
+ * `out`: the page's file, in the campaign's folder by default; `data`: that of all that the page shows. `-` is standard output. `markdown`
+ * and `pdf`: the same for mail and for paper.
+ */
+type ReportFlags = Optional<'out' | 'data' | 'title' | 'program' | 'markdown' | 'pdf'>;
 
 /** Percent by which the first of several campaigns may be slower, unless another limit is given. */
 const ALLOWED = 5;
@@ -36,6 +46,8 @@ export async function report(
       throw badInput(`--data - and ${other} would both write to standard output: name a file for one of them.`);
     leaveStdoutToFile();
   }
+  if (flags.pdf !== undefined && flags.out === '-')
+    throw badInput('--pdf prints the file of the page, so --out cannot be standard output: name a file.');
   if (others.length > 0) return await reportCampaigns([dir, ...others], flags);
   if (flags.failAbove !== undefined) throw badInput('--fail-above is about several campaigns: name the other one too.');
   const open = await openCampaign(dir);
@@ -50,7 +62,10 @@ export async function report(
 
 async function reportPrograms(open: OpenCampaign, flags: ReportFlags): Promise<Answer> {
   const data = await buildPrograms(open, { generatedAt: new Date().toISOString(), title: flags.title });
-  const path = await writeBoth(open.dir, flags, { page: renderPrograms(data), data });
+  const path = await writeAll(open.dir, flags, {
+    ...{ page: renderPrograms(data), data },
+    markdown: data.programs.map((one) => renderReportMarkdown(one.data)).join('\n'),
+  });
   const programs = data.programs.map(({ program, sentence, needs, data: { answers } }) => {
     return { program, sentence, needs, answers };
   });
@@ -73,10 +88,16 @@ async function reportCampaigns(
   const limitPercent = given(failAbove, parseLimit) ?? ALLOWED;
   const generatedAt = new Date().toISOString();
   const data = await buildComparison([first, ...rest], { generatedAt, title, program, limitPercent });
-  const path = await writeBoth(
+  const out = files.out ?? join(first.dir, 'comparison.html');
+  const path = await writeAll(
     first.dir,
-    { out: join(first.dir, 'comparison.html'), ...files },
-    { page: renderCampaigns(data), data },
+    { ...files, out },
+    {
+      ...{ page: renderCampaigns(data), data },
+      markdown: data.pairs
+        .map((pair, index) => renderMarkdown({ dir, ...pair, against: others[index] ?? '' }))
+        .join('\n'),
+    },
   );
   const say = (): void => {
     for (const { sentence, detail, gate } of data.pairs) {
@@ -105,21 +126,59 @@ export async function writeReport(open: OpenCampaign, { program, title, ...files
     make: async () => buildReport(await readReportInput(open, { generatedAt: '', program })),
   });
   const data = { ...made, generatedAt: new Date().toISOString(), ...(title === undefined ? {} : { title }) };
-  const path = await writeBoth(open.dir, files, { page: render(data), data });
+  const path = await writeAll(open.dir, files, { page: render(data), data, markdown: renderReportMarkdown(data) });
   return { report: path, answers: data.answers };
 }
 
 /** Returns the path of the page. */
-async function writeBoth(
+async function writeAll(
   dir: string,
-  { out, data: dataFile }: ReportFlags,
-  { page, data }: { readonly page: string; readonly data: object },
+  { out, data: dataFile, markdown: markdownFile, pdf }: ReportFlags,
+  { page, data, markdown }: { readonly page: string; readonly data: object; readonly markdown: string },
 ): Promise<string> {
   const path = placeOf(out ?? join(dir, 'report.html'));
   await writeFileWhole(path, page);
   if (dataFile !== undefined)
     await writeFileWhole(placeOf(dataFile), `${JSON.stringify({ schema: DATA_SCHEMA, ...data })}\n`);
+  if (markdownFile !== undefined) await writeFileWhole(placeOf(markdownFile), markdown);
+  if (pdf !== undefined) await printPage(path, resolve(pdf));
   return path;
+}
+
+/** Names under which Debian, Fedora and others install it. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** A page that is not printed by then never is. */
+const PRINT_MS = 120_000;
+
+/** Prints a page of ours, which runs no script and fetches nothing. Errors: `infrastructure` without a browser, or where it fails. */
+async function printPage(page: string, pdf: string): Promise<void> {
+  const browser = BROWSERS.flatMap((name) => findProgram(name) ?? [])[0];
+  if (browser === undefined)
+    throw infrastructure(
+      '--pdf needs a Chromium on the PATH, and this machine has none: install chromium, or print from a browser.',
+    );
+  const profile = await mkdtemp(join(tmpdir(), 'predict-pdf-'));
+  const printed = join(profile, 'page.pdf');
+  // Its sandbox refuses to run as root.
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const words = ['--headless', '--disable-gpu', `--user-data-dir=${profile}`, '--no-pdf-header-footer', ...sandbox];
+  try {
+    const { exitCode, stderr } = await execa(
+      browser,
+      [...words, `--print-to-pdf=${printed}`, pathToFileURL(page).href],
+      {
+        ...{ reject: false, timeout: PRINT_MS, stdin: 'ignore' },
+      },
+    );
+    const content = await readFile(printed).catch(() => null);
+    if (exitCode !== 0 || content === null)
+      throw infrastructure(
+        `${browser} did not print ${page}: ${lastLines(stderr, 1) || 'it left no file'}. Print from a browser.`,
+      );
+    await writeFileWhole(pdf, content);
+  } finally {
+    await rm(profile, { recursive: true, force: true });
+  }
 }
 
 /** As an absolute path; `-` is standard output. */

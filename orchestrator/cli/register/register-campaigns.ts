@@ -30,6 +30,8 @@ export function registerCampaigns(program: Verb): void {
     .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
+    .option('--markdown <file.md>', 'write answers and measured times there too, as Markdown')
+    .option('--pdf <file.pdf>', 'print the page there too, by a Chromium on the PATH')
     .option('--fail-above <percent>', 'with others: exit 6 where it is slower by more than that; the page takes 5')
     .runs(async () => (await import('../report.ts')).report);
 }

@@ -1,5 +1,5 @@
 import { ascending, at, groupBy } from '../base/lists.ts';
-import { printableLine } from '../base/text.ts';
+import { capital, printableLine } from '../base/text.ts';
 import { endsText } from '../base/units.ts';
 import { answerLines } from './answers/answers-schema.ts';
 import type { ReportData } from './content/build-report.ts';
@@ -15,7 +15,7 @@ export function renderReportMarkdown(data: ReportData): string {
     `# ${plain(title)}`,
     ...(campaign.emulation === null ? [] : [`*${plain(campaign.emulation)}*`]),
     ...lines.map(({ question, short, sentence, detail }) => {
-      return `**${plain(question)}** ${plain(short)}. ${plain(sentence)}${detail === null ? '' : ` ${plain(detail)}`}`;
+      return `**${plain(question)}** ${capital(plain(short))}. ${plain(sentence)}${detail === null ? '' : ` ${plain(detail)}`}`;
     }),
     ...(command === null ? [] : [`    ${printableLine(command)}`]),
     ...(warnings.length === 0

@@ -21,6 +21,8 @@ export interface Dot extends Xy {
 export interface PlottedSeries {
   readonly ink: Ink;
   readonly label: string;
+  /** At its end; default: the label. */
+  readonly end?: string;
   readonly dots?: readonly Dot[];
   /** Hollow dots. */
   readonly rings?: readonly Dot[];
@@ -114,11 +116,11 @@ function band(points: readonly Xy[], { domain: [least, most] }: Axis, ink: Ink):
   return Plot.areaY(steps, { x: 'x', y1: 'low', y2: 'high', ...own });
 }
 
-type Shown = Required<Pick<PlottedSeries, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>>;
+type Shown = Required<Pick<PlottedSeries, 'ink' | 'label' | 'dots' | 'line' | 'dashed'>> & Pick<PlottedSeries, 'end'>;
 
 /** Names at the right end of each line with dots, moved apart where they would overlap. */
 function endLabels(series: readonly Shown[], y: Axis): readonly Plot.Markish[] {
-  const labels = series.flatMap(({ label: text, ink, dots, line, dashed }) =>
+  const labels = series.flatMap(({ label, end: text = label, ink, dots, line, dashed }) =>
     (line.length > 0 ? line : dots.length > 0 ? dashed : []).slice(-1).map((end) => ({ ...end, text, ink })),
   );
   const places = apart(

@@ -54,7 +54,7 @@ export function renderStory(lines: readonly StoryLine[]): Markup {
 }
 
 /** A number and its unit stay on one line. */
-function joined(text: string): string {
+export function joined(text: string): string {
   return text.replaceAll(/(\d) (?=%|[mµ]?s\b|[kMG]bit|nodes?\b)/g, '$1\u202f');
 }
 

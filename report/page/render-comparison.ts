@@ -18,7 +18,7 @@ import { seriesFigure } from '../figures/draw-series.ts';
 import type { Inks, PartInks } from '../figures/inks.ts';
 import { formatPercent, NONE, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { renderHead, renderStory } from './answer.ts';
+import { joined, renderHead, renderStory } from './answer.ts';
 import { bullets, folded, grid, key, renderTable, section } from './render-table.ts';
 
 type Pair = ComparisonData['pairs'][number];
@@ -36,7 +36,12 @@ export function renderComparison(data: ComparisonData, inks: ComparisonInks): Ma
   const head = renderHead(
     { kicker: `Comparison · ${clusters}`, title, generatedAt },
     emulated.length === 0 ? null : html`<p class="small">${emulated.join(' ')}</p>\n`,
-    renderStory([...pairs.flatMap((pair) => linesOf(pair, data)), ...limitLine(data)]),
+    renderStory(
+      [...pairs.flatMap((pair) => linesOf(pair, data)), ...limitLine(data)].map(({ detail, ...line }) => ({
+        ...{ ...line, short: joined(line.short), sentence: joined(line.sentence) },
+        detail: detail === undefined ? null : joined(detail),
+      })),
+    ),
     warnings.length === 0
       ? null
       : html`<aside class="warnings" aria-label="Warnings"><strong>Read with care</strong>${bullets(warnings)}</aside>\n`,
@@ -70,9 +75,7 @@ function allowedText({ passed, mean, undecided }: GateAnswer): string {
 
 function undecidedText({ undecided, limitPercent }: GateAnswer): string {
   const count = undecided.length;
-  return count === 0
-    ? ''
-    : `${count} by ${count === 1 ? 'itself' : 'themselves'} may be slower by more than ${limitPercent} %. `;
+  return count === 0 ? '' : `Of single configurations ${count} may be slower by more than ${limitPercent} %. `;
 }
 
 const NAMED = 4;
@@ -99,6 +102,9 @@ function limitLine({ sides }: ComparisonData) {
   ];
 }
 
+/** Longer names have no room beside a figure. */
+const LONGEST_END = 8;
+
 /** Times of all campaigns over nodes, at the largest size and bandwidth that they have in common. */
 function timesSection({ sides, pairs }: ComparisonData, inks: ComparisonInks): Markup {
   const common = pairs.flatMap(({ comparison }) => comparison.cells);
@@ -118,9 +124,11 @@ function timesSection({ sides, pairs }: ComparisonData, inks: ComparisonInks): M
         .sort((a, b) => a.nodes - b.nodes)
         .map(({ nodes, seconds: y, low, high }) => {
           const ends = low === null || high === null ? {} : { low, high };
-          return { x: nodes, y, ...ends, tip: `${name}, ${nodes} nodes: ${seconds(y)}` };
+          const x = nodes * APART ** (index - (sides.length - 1) / 2);
+          return { x, y, ...ends, tip: `${name}, ${nodes} nodes: ${seconds(y)}` };
         });
-      return { ink: { id: `side-${index}`, colour: inks.sides.of(name) }, label: name, dots, dashed: dots };
+      const end = name.length > LONGEST_END ? '' : name;
+      return { ink: { id: `side-${index}`, colour: inks.sides.of(name) }, label: name, end, dots, dashed: dots };
     }),
   });
   return section(

@@ -1,6 +1,5 @@
-import { at } from '../base/lists.ts';
-import { clocksOf, placesOf } from './mpi-trace/rank-clocks.ts';
-import { totalNs, withoutGaps } from './mpi-trace/run-stretches.ts';
+import { at, own } from '../base/lists.ts';
+import { type CallSpans, clocksOf, placesOf, totalNs, withoutGaps } from './mpi-trace/run-clock.ts';
 import { COMPUTE } from './mpi-trace/spans.ts';
 import { timedPart } from './mpi-trace/timed-part.ts';
 import type { CellRecord } from './records.ts';
@@ -19,13 +18,13 @@ export function communicationShareOf({ [COMMUNICATION_SHARE]: share }: CellRecor
 const MOSTLY = 2 / 3;
 
 type Traced = Pick<Workload, 'timed' | 'part'>;
-type Record = Pick<CellRecord, 'cell' | 'hosts' | 'clocks' | 'runs' | 'summary'>;
+type Recorded = Pick<CellRecord, 'cell' | 'hosts' | 'clocks' | 'runs' | 'summary'>;
 
 /**
  * For the summary of a record, what phases.csv says of its run: of the phase that is one timed run, what is not `compute`; of recorded MPI calls, those in the part that
  * the user timed (mpi-trace/timed-part.ts), else those of the whole run where most of it was timed. Nothing where the trace does not tell.
  */
-export function communicationSummary(phases: string, record: Record, { timed, part }: Traced): CellRecord['summary'] {
+export function communicationSummary(phases: string, record: Recorded, { timed, part }: Traced): CellRecord['summary'] {
   const spans = readSpans(phases);
   if (spans === null) return {};
   const { computeNs, wholeNs } = timed === null ? withinPart(spans, record, part) : withinPhase(spans, timed);
@@ -39,8 +38,8 @@ interface Spent {
   readonly wholeNs: number;
 }
 
-function withinPhase(spans: Spans, { phase: timed, key }: NonNullable<Workload['timed']>): Spent {
-  const keyed = spans.keys[key];
+function withinPhase(spans: CallSpans, { phase: timed, key }: NonNullable<Workload['timed']>): Spent {
+  const keyed = own(spans.keys, key);
   const sumOf = (name: string): number =>
     spans.phase.reduce((sum, phase, row) => {
       const counts = phase === name && keyed !== undefined && !Number.isNaN(at(keyed, row));
@@ -49,7 +48,7 @@ function withinPhase(spans: Spans, { phase: timed, key }: NonNullable<Workload['
   return { computeNs: sumOf(COMPUTE), wholeNs: sumOf(timed) };
 }
 
-function withinPart(spans: Spans, record: Record, part: Traced['part'] = undefined): Spent {
+function withinPart(spans: CallSpans, record: Recorded, part: Traced['part'] = undefined): Spent {
   const { correct } = clocksOf(record);
   const hostOf = placesOf(record, { counters: [] });
   const onClock = (rank: number, ns: number): number => correct(hostOf(rank), ns);
@@ -70,10 +69,8 @@ function withinPart(spans: Spans, record: Record, part: Traced['part'] = undefin
   return { computeNs, wholeNs: new Set(spans.worker).size * lengthNs };
 }
 
-type Spans = Parameters<typeof timedPart>[0];
-
 /** Those of ranks' main threads, times since the first row's start; null where there are none. */
-function readSpans(phases: string): Spans | null {
+function readSpans(phases: string): CallSpans | null {
   const names = headerOf(phases);
   const [worker = -1, phase = -1, start = -1, end = -1, thread = -1] = [
     ...['worker', 'phase', 'start_ns', 'end_ns', 'thread'].map((name) => names.indexOf(name)),

@@ -36,9 +36,18 @@ export { computeMeans, computeScore, failuresByCode, type PairMeans } from './ha
 export { isLatency, latencyOf } from './latency.ts';
 export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
 export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
-export { type Clocks, clocksOf, placesOf } from './mpi-trace/rank-clocks.ts';
 export { blockingName, type Role, roleOf } from './mpi-trace/roles.ts';
-export { isWithin, type Stretch, totalNs, wholeRun, withoutGaps } from './mpi-trace/run-stretches.ts';
+export {
+  type Clocks,
+  clocksOf,
+  isWithin,
+  type OnClock,
+  placesOf,
+  type Stretch,
+  totalNs,
+  wholeRun,
+  withoutGaps,
+} from './mpi-trace/run-clock.ts';
 export { COMPUTE, SHORT_CALLS } from './mpi-trace/spans.ts';
 export { type PartRule, partNoun, type TimedPart, timedPart } from './mpi-trace/timed-part.ts';
 export { type ChosenCell, cellsField, parseCells } from './parse-cells.ts';

@@ -1,7 +1,7 @@
 import { at, lowerBound } from '../../base/lists.ts';
 import type { CellRecord } from '../records.ts';
 import { roleOf } from './roles.ts';
-import { INIT, type OnClock, type Spans, type Stretch, totalNs, wholeRun } from './run-stretches.ts';
+import { type CallSpans, INIT, type OnClock, type Stretch, totalNs, wholeRun } from './run-clock.ts';
 import { SHORT_CALLS } from './spans.ts';
 
 // What of a recorded run lasted as long as the time that its program printed.
@@ -34,7 +34,7 @@ const LATE = 0.005;
  */
 export function whatTook(
   printed: { readonly ns: number; readonly offNs: number } | null,
-  { spans, onClock }: { readonly spans: Spans; readonly onClock: OnClock },
+  { spans, onClock }: { readonly spans: CallSpans; readonly onClock: OnClock },
 ): Stretch | null {
   const run = wholeRun(spans, onClock);
   if (printed === null || printed.ns < LEAST_SHARE * totalNs([run]) || printed.ns > totalNs([run])) return null;

@@ -2,7 +2,7 @@ import { at, groupBy } from '../../base/lists.ts';
 import type { CellRecord } from '../records.ts';
 import { type NamedCall, parseCall, type RecordedPart } from '../workloads/recorded-calls.ts';
 import { printedNs, whatTook } from './printed-part.ts';
-import { type OnClock, type Spans, type Stretch, wholeRun } from './run-stretches.ts';
+import { type CallSpans, type OnClock, type Stretch, wholeRun } from './run-clock.ts';
 import { SHORT_CALLS } from './spans.ts';
 
 // What of a recorded run counts: what its user timed.
@@ -42,7 +42,7 @@ interface Rules {
  * The calls that the workload names, else the marks of the program, else what lasted as long as the time that it printed, else the whole
  * run. Between calls or marks a stretch begins when the last rank is in it and ends when the last one leaves it; a printed time is rank 0's.
  */
-export function timedPart(spans: Spans, { onClock, rule, record }: Rules): TimedPart {
+export function timedPart(spans: CallSpans, { onClock, rule, record }: Rules): TimedPart {
   const run = { by: 'run', stretches: [wholeRun(spans, onClock)], words: WHOLE, warnings: [] } as const;
   if (rule.whole) return run;
   if (rule.part !== null) return betweenCalls(spans, { onClock, part: rule.part }) ?? notThere(run, rule.part);
@@ -63,7 +63,11 @@ interface Call extends Stretch {
 }
 
 /** Calls of some names, earliest first. */
-function callsOf({ worker, phase, startNs, endNs, keys }: Spans, names: readonly string[], onClock: OnClock): Call[] {
+function callsOf(
+  { worker, phase, startNs, endNs, keys }: CallSpans,
+  names: readonly string[],
+  onClock: OnClock,
+): Call[] {
   const calls: Call[] = [];
   for (const [row, name] of phase.entries()) {
     if (!names.includes(name)) continue;
@@ -75,7 +79,7 @@ function callsOf({ worker, phase, startNs, endNs, keys }: Spans, names: readonly
 }
 
 /** From every mark above level 0 to the next one that is not; without any, up to the first of those. */
-function betweenMarks(spans: Spans, onClock: OnClock): Stretch[] {
+function betweenMarks(spans: CallSpans, onClock: OnClock): Stretch[] {
   const marks = groupBy(callsOf(spans, [ON, OFF], onClock), ({ rank }) => String(rank));
   if (marks.length === 0) return [];
   const run = wholeRun(spans, onClock);
@@ -113,7 +117,7 @@ function isLong({ startNs, endNs }: Stretch): boolean {
 
 /** Null where no rank made the calls. */
 function betweenCalls(
-  spans: Spans,
+  spans: CallSpans,
   { onClock, part }: { readonly onClock: OnClock; readonly part: RecordedPart },
 ): TimedPart | null {
   const [from, to] = endsOf(part);

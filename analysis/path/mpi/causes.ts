@@ -1,6 +1,8 @@
 // What ended a wait for messages: late sender, late receiver, or the transfer between two that were both there (the patterns of
 // Wolf et al., "Automatic analysis of inefficiency patterns in parallel applications", 2003).
+
 import { at, groupBy } from '../../../base/lists.ts';
+import type { OnClock } from '../../../experiments/mpi-trace/run-clock.ts';
 import { endsOfWaits } from '../lateness.ts';
 import type { Links } from '../link-queues.ts';
 import { type Message, type MessageColumns, matchMessages } from '../match-messages.ts';
@@ -19,9 +21,6 @@ export interface CallCause {
   /** The rank waited until its own message had been taken. */
   readonly isRelease: boolean;
 }
-
-/** A rank's time stamp on the clock of all ranks, ns. */
-export type OnClock = (rank: number, ns: number) => number;
 
 /** A call that may have waited, and when it had ended with a processor, on the clock of all ranks; `doneNs` is its end on the rank's own clock. */
 interface Call {

@@ -1,8 +1,13 @@
 import { at } from '../../../base/lists.ts';
-import { isWithin, type Stretch, totalNs, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
+import {
+  isWithin,
+  type OnClock,
+  type Stretch,
+  totalNs,
+  withoutGaps,
+} from '../../../experiments/mpi-trace/run-clock.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
-import type { OnClock } from './causes.ts';
 import type { Gatherings } from './gatherings.ts';
 
 /** What ranks computed between two meetings of all of them, ns; a list per rank. */

@@ -1,12 +1,17 @@
 // Why a recorded run takes as long as it does: ranks with more work or a slower host than others, a slower link, and messages.
 import { median } from 'simple-statistics';
 import { at, groupBy } from '../../../base/lists.ts';
-import { isWithin, type Stretch, totalNs, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
+import {
+  isWithin,
+  type OnClock,
+  type Stretch,
+  totalNs,
+  withoutGaps,
+} from '../../../experiments/mpi-trace/run-clock.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import { isBeyondChance, sumColumns } from '../phases/beyond-chance.ts';
 import { type Arrival, IDLE, type RankPath, TRANSFER } from '../run-graph.ts';
-import type { OnClock } from './causes.ts';
 import { computingShares } from './computing-shares.ts';
 import type { MpiActivities } from './from-trace.ts';
 

@@ -1,7 +1,7 @@
 import { quantile } from 'simple-statistics';
 import { at } from '../../../base/lists.ts';
 import { roleOf } from '../../../experiments/mpi-trace/roles.ts';
-import { wholeRun } from '../../../experiments/mpi-trace/run-stretches.ts';
+import { type OnClock, wholeRun } from '../../../experiments/mpi-trace/run-clock.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace } from '../../../experiments/store/read-traces.ts';
 import type { Problem } from '../../problems.ts';
@@ -10,7 +10,7 @@ import { ActivityBuilder } from '../formats/activity-builder.ts';
 import type { Links } from '../link-queues.ts';
 import type { Message } from '../match-messages.ts';
 import { type Arrival, addBusy, IDLE, type RunGraph, TRANSFER } from '../run-graph.ts';
-import { type CallCause, messageCauses, type OnClock } from './causes.ts';
+import { type CallCause, messageCauses } from './causes.ts';
 import { type Gatherings, gatherings } from './gatherings.ts';
 
 /** A run whose MPI calls were recorded: from the last rank's leaving MPI_Init to the last one's coming to MPI_Finalize. */

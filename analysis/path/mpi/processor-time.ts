@@ -1,4 +1,5 @@
 import { at } from '../../../base/lists.ts';
+import type { OnClock } from '../../../experiments/mpi-trace/run-clock.ts';
 import { COMPUTE, SHORT_CALLS } from '../../../experiments/mpi-trace/spans.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';
 import { quotaOf } from '../../sources/runs/cell-metrics.ts';
@@ -6,7 +7,6 @@ import { readCounterAt } from '../../sources/runs/cell-model.ts';
 import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import type { Slice } from '../activities.ts';
 import type { ProcessorTime } from '../run-graph.ts';
-import type { OnClock } from './causes.ts';
 
 interface Of {
   readonly slice: Slice;

@@ -1,5 +1,5 @@
 import { at } from '../../../base/lists.ts';
-import { clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
+import { clocksOf, type OnClock, placesOf } from '../../../experiments/mpi-trace/run-clock.ts';
 import { COMPUTE } from '../../../experiments/mpi-trace/spans.ts';
 import { type PartRule, type TimedPart, timedPart } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
@@ -10,7 +10,6 @@ import { RANK_SEEN } from '../../sources/runs/run-phase-tree.ts';
 import { linksOf } from '../link-queues.ts';
 import { rankPath } from '../run-graph.ts';
 import { pathSums, type RunPaths } from '../run-paths.ts';
-import type { OnClock } from './causes.ts';
 import { findCauses } from './find-causes.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 import { processorTimes } from './processor-time.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../../base/lists.ts';
-import { clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
+import { clocksOf, placesOf } from '../../../experiments/mpi-trace/run-clock.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { OpenCampaign } from '../../../experiments/store/open-campaign.ts';
 import type { Spans } from '../../../experiments/store/read-traces.ts';

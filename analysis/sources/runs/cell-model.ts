@@ -1,6 +1,11 @@
 import { at, own } from '../../../base/lists.ts';
-import { type Clocks, clocksOf, placesOf } from '../../../experiments/mpi-trace/rank-clocks.ts';
-import { type Stretch, withoutGaps } from '../../../experiments/mpi-trace/run-stretches.ts';
+import {
+  type Clocks,
+  clocksOf,
+  placesOf,
+  type Stretch,
+  withoutGaps,
+} from '../../../experiments/mpi-trace/run-clock.ts';
 import { type PartRule, type TimedPart, timedPart } from '../../../experiments/mpi-trace/timed-part.ts';
 import type { CellRecord } from '../../../experiments/records.ts';
 import type { CellTrace, Counter } from '../../../experiments/store/read-traces.ts';

@@ -81,6 +81,7 @@ export const NUMBERS = {
   '--cti': between(0.001, 10_000),
   '--runs': between(1, 1e12),
   '--price': between(1e-9, 1e9),
+  '--link-price': between(1e-9, 1e9),
   '--reference': between(1, 1e7),
   '--bytes-per-edge': between(0.001, 1e6),
   '--edge-factor': between(0.001, 1e6),

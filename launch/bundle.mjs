@@ -14,6 +14,8 @@ const PROGRAMS = [
   'analysis/profiles/graph/ladybug-process.ts',
   'inventory/lab/end-when-gone.ts',
 ];
+/** What the page of a report runs (report/planner). */
+const PAGE_SCRIPT = 'report/planner/planner.ts';
 /** Packages that find native code or files of their own stay as they are. */
 const APART = [/^@duckdb\//, /^@ladybugdb\//, /^(bullmq|ioredis|ssh2)$/];
 /** What a build is made from besides its sources. */
@@ -30,15 +32,14 @@ const note = (name) => inputs.push([name, ...identityOf(join(place, name))]);
 for (const name of TOOLS) note(name);
 const warnings = [];
 
-try {
-  const sources = asked.length === 0 ? PROGRAMS : asked;
+/** Bundles one or more files. */
+async function bundle(input, { plugins = [], ...options }, output) {
   const build = await rolldown({
     cwd: place,
-    input: Object.fromEntries(sources.map((source) => [basename(source, '.ts'), source])),
-    platform: 'node',
+    input,
     tsconfig: false,
-    external: APART,
     plugins: [
+      ...plugins,
       {
         name: 'inputs',
         load(id) {
@@ -51,16 +52,29 @@ try {
       // What is loaded late by one importer and at once by another is loaded at once.
       if (level === 'warn' && code !== 'INEFFECTIVE_DYNAMIC_IMPORT') warnings.push(message);
     },
+    ...options,
   });
-  await build.write({
-    dir: folder,
+  await build.write({ dir: folder, comments: false, ...output });
+}
+
+try {
+  const sources = asked.length === 0 ? PROGRAMS : asked;
+  await bundle(
+    Object.fromEntries(sources.map((source) => [basename(source, '.ts'), source])),
+    { platform: 'node', external: APART },
     // Node reads these 10 ms sooner than ES modules.
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name]-[hash].cjs',
-    comments: false,
-    sourcemap: true,
-  });
+    { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs', sourcemap: true },
+  );
+  if (asked.length === 0) {
+    // What a browser runs asks nothing of Node: what comes along unused falls away.
+    const builtin = (id) => (id.startsWith('node:') ? { id, external: true, moduleSideEffects: false } : null);
+    const plugins = [{ name: 'builtin', resolveId: builtin }];
+    await bundle(
+      PAGE_SCRIPT,
+      { platform: 'browser', plugins },
+      { format: 'iife', entryFileNames: 'planner.js', minify: true },
+    );
+  }
   // Such as an import of a package that is not there.
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
   writeFileSync(join(folder, 'inputs.json'), JSON.stringify(inputs));

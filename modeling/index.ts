@@ -1,7 +1,8 @@
 /** How far: rows of measurements in, fitted models with intervals out, and what follows from them. What other rooms use of it; they import it from the file that defines it. */
 
-export { type Decisions, decide, repetitionsOf } from './answers/decide/decide.ts';
+export { type Decisions, decide } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
+export { type Cluster, repetitionsOf, tellClusters } from './answers/decide/tell-clusters.ts';
 export {
   chooseTargetNodes,
   findCrossovers,
@@ -44,6 +45,7 @@ export {
   measurable,
 } from './judge/ensemble.ts';
 export type { Gate, Judged } from './judge/gate.ts';
+export { type PackedEnsemble, packEnsemble, unpackEnsemble } from './judge/pack-ensemble.ts';
 export { extrapolate, leaveLargestOut } from './judge/predict-unseen.ts';
 export { validate } from './judge/validate.ts';
 export type { Comparison, Demand, Estimate, Extrapolation, Fit, Score, Trend, UnseenCell } from './model-records.ts';

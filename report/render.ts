@@ -16,6 +16,7 @@ import { hasSizes, type PageSection, renderSections } from './page/render-table.
 import { whySection } from './page/render-why.ts';
 import { bandwidthSection, scalingSection } from './page/results.ts';
 import { renderSheet } from './page/sheet.ts';
+import { plannerStyle, readPlannerScript, renderPlanner } from './planner/render-planner.ts';
 
 /**
  * The report as one HTML file that refers to nothing outside and runs no script.
@@ -29,9 +30,11 @@ export function render(report: ReportData): string {
   const components = (report.why?.components ?? []).map(({ name }) => name);
   const meanings = (report.path?.components ?? []).map(({ meaning }) => meaning);
   const parts = partInks([...new Set([...components, ...meanings])]);
+  const { plan } = report;
+  const css = html`${inks.css}${parts.css}${report.callStacks && flameStyle}${plan && plannerStyle}`;
   return renderSheet(
-    { ...report, css: html`${inks.css}${parts.css}${report.callStacks && flameStyle}` },
-    html`${renderAnswer(report)}${renderSections(SECTIONS, report, { ...inks, parts })}`,
+    { ...report, css, ...(plan === null ? {} : { script: readPlannerScript() }) },
+    html`${renderAnswer(report)}${plan && renderPlanner(plan)}${renderSections(SECTIONS, report, { ...inks, parts })}`,
   );
 }
 

@@ -126,6 +126,7 @@ function plan(
     },
     deadline: given(flags.deadline, (text) => parseSeconds(text, '--deadline')),
     price: number(flags.price, '--price') ?? cluster.price,
+    linkPrice: number(flags.linkPrice, '--link-price'),
     lineRateBps: cluster.lineRateBps,
   });
 }

@@ -24,7 +24,7 @@ export interface ModelFlags
   readonly interval?: string | true | undefined;
 }
 
-type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
+type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'linkPrice' | 'runs' | 'reference';
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
 type Next = 'target' | 'budget' | 'roots' | 'overhead';
 

@@ -3,7 +3,7 @@ import { badInput } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import { formatSeconds } from '../../base/units.ts';
 import { EDGE_FACTOR } from '../../experiments/workloads/graph500.ts';
-import { repetitionsOf } from '../../modeling/answers/decide/decide.ts';
+import { repetitionsOf } from '../../modeling/answers/decide/tell-clusters.ts';
 import {
   findCrossovers,
   findFarthestNodes,

@@ -8,6 +8,7 @@ import { compareLargest } from '../../modeling/judge/baselines.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
 import type { AnswerBasis, Measured } from '../answers/basis.ts';
+import { planOf } from '../planner/plan-data.ts';
 import { emulationOf } from './emulation.ts';
 import { fitAll, shownComparison, tasksFor } from './fits.ts';
 import { withoutSecondAnswers } from './forecasts.ts';
@@ -79,6 +80,7 @@ export function computeFacts(basis: AnswerBasis, input: Omit<ReportInput, keyof 
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
     baselines: ensemble && compareLargest(ensemble, predictions),
+    plan: planOf(basis),
     dominance: computeDominance(fits, { bw: chooseValues(bw), isAdmissible }),
     demand: computeDemandRows(basis),
     throttle: summariseThrottle(records),

@@ -1,10 +1,11 @@
-// npm run bench -- modeling|fits|truth|calibration|slowdowns|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|fits|truth|calibration|slowdowns|planner|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'fits',
   'truth',
   'calibration',
   'slowdowns',
+  'planner',
   'grade10',
   'campaign-size',
   'same-answers',

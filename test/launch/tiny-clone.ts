@@ -84,11 +84,14 @@ export function tinyClone(clone: string, lock: string): string {
   const files = {
     'package.json': JSON.stringify({ name: 'tiny', type: 'module', dependencies: { rolldown: '*' } }),
     'package-lock.json': lock,
-    'tsconfig.json': JSON.stringify({ include: ['base', 'orchestrator', 'experiments', 'analysis', 'inventory'] }),
+    'tsconfig.json': JSON.stringify({
+      include: ['base', 'orchestrator', 'experiments', 'analysis', 'inventory', 'report'],
+    }),
     'base/word.ts': "export const word: string = 'first';\n",
     'orchestrator/cli/main.ts': MAIN,
     'orchestrator/cli/say.ts': 'export const say = (word: string) => console.log(word);\n',
     'experiments/store/locked-process.ts': '',
+    'report/planner/planner.ts': '',
     'analysis/profiles/graph/ladybug-process.ts': '',
     'inventory/lab/end-when-gone.ts': '',
   };

@@ -4,9 +4,12 @@ import { render } from '../../report/render.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, type Sweep } from './campaign.ts';
 
+/** As a reader sees it where no script runs. */
 export interface Page {
   readonly data: ReportData;
   readonly text: string;
+  /** With what only scripts show. */
+  readonly whole: string;
   readonly document: Document;
 }
 
@@ -31,9 +34,10 @@ export function pageOf(sweep: Sweep): Page {
 }
 
 export function pageFrom(data: ReportData): Page {
-  const text = render(data);
+  const whole = render(data);
+  const text = whole.replace(/<section hidden .*?<\/section>\n/s, '').replace(/<script>.*<\/script>/s, '');
   const { document } = parseHTML(text) as unknown as { document: Document };
-  return { data, text, document };
+  return { data, text, whole, document };
 }
 
 export function all(page: Document, selector: string): Element[] {

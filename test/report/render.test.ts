@@ -12,10 +12,13 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
   const { answers } = data;
   if (answers === null) throw new Error('no answers');
 
-  it('refers to nothing outside and runs no script', () => {
+  it('refers to nothing outside and runs no script but its planner', () => {
     expect(text.match(/(?:src|href)\s*=\s*["']?(?!["'#])[^"'\s>]+/i)).toBeNull();
     expect(text.match(/url\(|@import|<script|<link|<iframe|https?:/i)).toBeNull();
     expect(text.match(/<[^>]*\son\w+\s*=/i)).toBeNull();
+    expect(page.whole.match(/<script/g)).toHaveLength(2);
+    expect(page.whole).toContain('<section hidden id="planner"');
+    expect(page.whole.match(/https?:(?!\/\/www\.w3\.org\/2000\/svg)|fetch\(|import\(|eval\(/)).toBeNull();
   });
 
   it('has a title, a first sentence with numbers and a heading per section', () => {
@@ -162,7 +165,9 @@ describe('hostile text', () => {
       check: data.check && { ...data.check, rows: data.check.rows.map((row) => ({ ...row, model: bad })) },
       missing: { drift: bad },
       drift: [],
+      plan: data.plan && { ...data.plan, command: bad, noun: bad },
     });
+    expect(page.whole).not.toMatch(/<script>alert|<img/i);
     expect(page.text).not.toMatch(/<script|<img/i);
     expect(all(page.document, 'script, img')).toEqual([]);
     expect(page.document.querySelector('h1')?.textContent).toBe(bad);

@@ -1,35 +1,19 @@
 import { at } from '../../../base/lists.ts';
 import { EDGE_FACTOR } from '../../../experiments/workloads/graph500.ts';
 import { usesBandwidth } from '../../forms/form.ts';
-import { predict } from '../../forms/predict.ts';
 import { createAbstention } from '../../judge/abstain.ts';
-import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
-import type { Estimate } from '../../model-records.ts';
+import { type Ensemble, estimates } from '../../judge/ensemble.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { findNeededBandwidth } from '../needed-bandwidth.ts';
-import { projectAll } from '../project.ts';
-import { type Definition, findDiminishingReturn, speedup } from './diminishing.ts';
+import { type Definition, findDiminishingReturn } from './diminishing.ts';
+import { type Cluster, type ClustersAsked, referenceOf, scaled, tellClusters } from './tell-clusters.ts';
 
-interface DecideOptions {
-  readonly nodes: readonly number[];
-  /** Percent. */
-  readonly bw: readonly number[];
-  readonly scales: readonly number[];
+interface DecideOptions extends ClustersAsked {
   readonly isAdmissible: (nodes: number) => boolean;
-  /** Edges per vertex, null for programs without graphs: no GTEPS and no memory then. Default: Graph500's. */
-  readonly edgeFactor?: number | null | undefined;
-  /** Speedup and efficiency are relative to this node count, at the same bandwidth and scale. Default: the smallest fitted to. */
-  readonly referenceNodes?: number | undefined;
   /** Time that doubling the nodes must save. Default 10. */
   readonly gainPercent?: number | undefined;
   /** Below it efficiency is too low. Default 50. */
   readonly efficiencyPercent?: number | undefined;
-  /** Completion time (s) to stay under. */
-  readonly deadline?: number | undefined;
-  /** Price of one node for an hour, in any currency. */
-  readonly price?: number | undefined;
-  /** Searches (or runs) to pay for. Default 1. */
-  readonly runs?: number | undefined;
   /** Completion time increment that a slower link may cost. Default 10. */
   readonly ctiPercent?: number | undefined;
   /** Rate of the full link, bit/s, where it is known. */
@@ -48,19 +32,13 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
   return {
     ...options,
     edgeFactor: options.edgeFactor === undefined ? EDGE_FACTOR : options.edgeFactor,
-    referenceNodes: options.referenceNodes ?? at(fit.trainedOn.nodes, 0),
+    referenceNodes: referenceOf(fit, options),
     gainPercent: options.gainPercent ?? 10,
     efficiencyPercent: options.efficiencyPercent ?? 50,
-    runs: options.runs ?? 1,
     ctiPercent: options.ctiPercent ?? 10,
     // What a rank of the bundled Graph500 holds at its peak (docs/methods.md).
     memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
   };
-}
-
-/** How often a cell of the rows was measured, on average: so often a projection's own measurement would be. */
-export function repetitionsOf({ fit, cells }: Ensemble): number {
-  return Math.max(1, Math.round(fit.rows / cells.length));
 }
 
 /** What a fit says to somebody who must decide. */
@@ -69,7 +47,7 @@ export type Decisions = ReturnType<typeof decide>;
 /** Everything that a buyer asks of a fit, with intervals; `describeDecisions` says it in words. */
 export function decide(ensemble: Ensemble, asked: DecideOptions) {
   const options = settle(ensemble, asked);
-  const clusters = choices(ensemble, options);
+  const clusters = tellClusters(ensemble, options);
   const answered = clusters.filter(({ abstains }) => abstains === null);
   const settings = options.scales.flatMap((scale) => options.bw.map((bw) => ({ scale, bw })));
   return {
@@ -98,34 +76,6 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
   };
 }
 
-function choices(ensemble: Ensemble, options: Settled) {
-  const { referenceNodes } = options;
-  const targets = projectAll(ensemble, options);
-  const measured = measurable(
-    ensemble,
-    (fit) => targets.map((target) => predict(fit, target)),
-    repetitionsOf(ensemble),
-  );
-  const fast = estimates(ensemble, (fit) =>
-    targets.map((target) => speedup(fit, target, { ...target, nodes: referenceNodes })),
-  );
-  return targets.map(({ nodes, bw, scale, ct, gteps, abstains }, index) => {
-    const { low, high } = at(measured, index);
-    const nodeHours = scaled(ct, (nodes * options.runs) / 3600);
-    return {
-      ...{ nodes, bw, scale, ct },
-      // Wider than `ct` by what makes cells lie off the curve.
-      measured: { low, high },
-      gteps,
-      speedup: at(fast, index),
-      efficiencyPercent: scaled(at(fast, index), (100 * referenceNodes) / nodes),
-      nodeHours,
-      cost: options.price === undefined ? null : scaled(nodeHours, options.price),
-      abstains,
-    };
-  });
-}
-
 function diminishing(
   ensemble: Ensemble,
   { scale, bw }: { readonly scale: number; readonly bw: number },
@@ -135,7 +85,7 @@ function diminishing(
     referenceNodes,
     isAdmissible,
     clusters,
-  }: Settled & { readonly clusters: ReturnType<typeof choices> },
+  }: Settled & { readonly clusters: readonly Cluster[] },
 ) {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
@@ -173,7 +123,7 @@ function diminishing(
 }
 
 /** Of the clusters asked about, at the largest scale, the smallest under the deadline and the cheapest; `sure` by the interval's upper end. */
-function meetDeadline(clusters: ReturnType<typeof choices>, seconds: number) {
+function meetDeadline(clusters: readonly Cluster[], seconds: number) {
   const scale = Math.max(...clusters.map((one) => one.scale));
   const all = clusters.filter((one) => one.scale === scale);
   const pick = (ok: (one: (typeof all)[number]) => boolean, rank: 'nodes' | 'nodeHours') => {
@@ -224,9 +174,4 @@ function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: S
       tooSmall: least === null ? [] : nodes.filter((count) => count < least),
     },
   ];
-}
-
-function scaled({ value, low, high }: Estimate, factor: number): Estimate {
-  const times = (one: number | null): number | null => (one === null ? null : one * factor);
-  return { value: times(value), low: times(low), high: times(high) };
 }

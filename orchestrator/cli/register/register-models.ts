@@ -19,6 +19,7 @@ export function registerModels(program: Verb): void {
     .option('--scale <range>', 'dataset scales; those of the rows by default')
     .option('--deadline <time>', 'completion time to stay under: 0.5, 90s, 10m')
     .option('--price <number>', 'price of a node for an hour')
+    .option('--link-price <number>', 'price of the link that each node has, for an hour')
     .option('--rank', 'rank the candidate models by predicting node counts that were left out');
   withRows(model)
     .option('--coefficients <list>', 'given numbers instead of rows: C1=138.59,C2=4.004[,alpha=1.11]')

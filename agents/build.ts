@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { assertNever, infrastructure, PredictError } from '../base/errors.ts';
 import { closeLocked, lockFile } from '../base/lock-file.ts';
+import { projectRoot } from '../base/paths.ts';
 import { lastLines } from '../base/text.ts';
 import {
   builtFolder,
@@ -133,10 +134,12 @@ async function make(
   }
 }
 
-/** Whether a file is missing or older than a source of its own. What has no sources here came built. */
+/** Whether a file is missing or older than a source of its own. What has no sources here came built, as did what a package has. */
 function isStale(file: string, folders: readonly [string, ...string[]]): boolean {
   if (!existsSync(folders[0])) return false;
   if (!existsSync(file)) return true;
+  // The times of a package's files are those of its installation. A package has no such file.
+  if (!existsSync(join(projectRoot(), 'package-lock.json'))) return false;
   const built = statSync(file).mtimeMs;
   const sources = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   return sources.some((source) => SOURCE.test(source) && statSync(source).mtimeMs > built);

@@ -63,7 +63,7 @@ export function programFor(name: 'agent' | 'idle', machine: Machine): string {
   return existsSync(shipped) ? shipped : join(builtFolder('hosts'), machine, NAMES[name]);
 }
 
-/** Where the sources are of what is compiled; the package has no `host`, whose programs it brings built. */
+/** Where the sources are of what is compiled. */
 export function sourceFolder(part: 'host' | 'idle' | 'harness' | 'mpi' | MpiProgram): string {
   return join(projectRoot(), 'agents', part);
 }
@@ -88,9 +88,11 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** What is compiled on a cluster, by the compiler of its MPI. */
+/** What is compiled on a cluster, by the compiler of its MPI; the agent by any. */
 export type ClusterBuild =
   | MpiProgram
+  /** For hosts of a kind that no compiler here builds for. */
+  | 'agent'
   /** The recorder of MPI calls. */
   | 'mpi-trace'
   /** Lets ranks of an older MPICH leave MPI_Finalize. */
@@ -101,6 +103,7 @@ const PROGRAM = { flags: ['-std=c11', '-O3', '-Impi'], link: '-lm' };
 const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]; link: string }>> = {
   graph500: { ...PROGRAM, folders: ['graph500', 'mpi'] },
   graphalytics: { ...PROGRAM, folders: ['graphalytics', 'mpi'] },
+  agent: { folders: ['host'], flags: '-std=c11 -D_GNU_SOURCE -O2 -static -pthread'.split(' '), link: '-lm' },
   'mpi-trace': {
     folders: ['mpi-trace'],
     flags: '-std=gnu11 -Wall -Wextra -fPIC -shared -pthread -fvisibility=hidden -O2'.split(' '),
@@ -109,8 +112,8 @@ const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]
   'mpich-end': { folders: ['mpich-end'], flags: ['-O2', '-fPIC', '-shared'], link: '-ldl' },
 };
 
-/** Sources for a machine that has a shell and an MPI compiler alone. */
-interface MpiSource {
+/** Sources for a machine that has a shell and a compiler alone. */
+interface ClusterSource {
   /** Of the sources and of how they are compiled, hex. */
   readonly digest: string;
   /** Words that make `file` in a folder, unless it is there; they read `input`. */
@@ -132,7 +135,7 @@ while read -r path text; do
 done
 "$compiler" "$@" */*.c -o "$file" "$link" && mv -f -- "$file" "$folder/$file"`;
 
-export function mpiSource(build: ClusterBuild): MpiSource {
+export function clusterSource(build: ClusterBuild): ClusterSource {
   const { folders, flags, link } = BUILDS[build];
   const input = folders.flatMap(sourceLines).join('');
   const digest = createHash('sha256')

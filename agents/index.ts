@@ -2,11 +2,11 @@
 export { agentFor, buildHostPrograms, buildProgram } from './build.ts';
 export {
   type ClusterBuild,
+  clusterSource,
   driverTemplate,
   fileName,
   findMachine,
   type HostPrograms,
   MACHINES,
-  mpiSource,
   programFile,
 } from './host-programs.ts';

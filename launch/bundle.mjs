@@ -17,7 +17,7 @@ const PROGRAMS = [
 /** What the page of a report runs (report/planner). */
 const PAGE_SCRIPT = 'report/planner/planner.ts';
 /** Packages that find native code or files of their own stay as they are. */
-const APART = [/^@duckdb\//, /^@ladybugdb\//, /^(bullmq|ioredis|ssh2)$/];
+const APART = [/^@duckdb\//, /^@ladybugdb\//, /^ssh2$/];
 /** What a build is made from besides its sources. */
 const TOOLS = ['package.json', 'package-lock.json', 'launch/bundle.mjs'];
 

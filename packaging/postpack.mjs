@@ -1,4 +1,4 @@
-// After `npm pack`: the repository has its versions in package-lock.json alone.
-import { rmSync } from 'node:fs';
+// After `npm pack`.
+import { restorePackage } from './restore-package.mjs';
 
-rmSync('npm-shrinkwrap.json', { force: true });
+restorePackage();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readyFolder } from '../launch/ready-folder.cjs';
 import { runGuarded } from '../launch/run-guarded.cjs';
 import { readWholeLock } from '../launch/whole-lock.cjs';
+import { restorePackage, SAVED } from './restore-package.mjs';
 
 try {
   await prepack();
@@ -16,6 +17,8 @@ try {
 }
 
 async function prepack() {
+  // What a killed one left.
+  restorePackage();
   const lock = readWholeLock('package-lock.json');
   await readyFolder(process.cwd());
   // npm leaves links out.
@@ -30,17 +33,33 @@ async function prepack() {
     rmSync('dist/packing', { recursive: true, force: true });
   }
 
-  // A tarball has no package-lock.json; what only development needs stays out.
-  const { devDependencies: _, ...top } = lock.packages[''];
-  const kept = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
+  // A tarball has no package-lock.json; what only development needs stays out, and what one command needs (Cypher).
+  const { devDependencies: _, optionalDependencies: __, ...top } = lock.packages[''];
+  const kept = Object.entries(lock.packages).filter(
+    ([path, { dev }]) => path !== '' && !dev && !path.includes('@ladybugdb/'),
+  );
   const packages = { '': top, ...Object.fromEntries(kept) };
   writeFileSync('npm-shrinkwrap.json', `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
+  const own = readFileSync('package.json', 'utf8');
+  writeFileSync(SAVED, own);
+  const { devDependencies: ___, optionalDependencies: ____, ...packed } = JSON.parse(own);
+  writeFileSync('package.json', `${JSON.stringify(packed, null, 2)}\n`);
 }
 
 /** Host programs and man page, made by parts of the program. */
 async function fillWith(part) {
-  const { agentFor, buildProgram, MACHINES } = part('./index.cjs');
-  for (const machine of MACHINES) process.stderr.write(`${await agentFor(machine)}\n`);
+  const { agentFor, buildProgram, findMachine, MACHINES } = part('./index.cjs');
+  for (const machine of MACHINES) {
+    try {
+      process.stderr.write(`${await agentFor(machine)}\n`);
+    } catch (error) {
+      // This machine's own agent must be there; hosts of another kind compile theirs.
+      if (findMachine(process.arch) === machine || error.kind !== 'infrastructure') throw error;
+      process.stderr.write(
+        `predict: no agent for ${machine} is packed, so such hosts need a C compiler. ${error.message}\n`,
+      );
+    }
+  }
   await buildProgram('run-harness');
 
   const { manPage } = part('./man-page.cjs');

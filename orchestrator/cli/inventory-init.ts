@@ -88,9 +88,9 @@ async function printSudoers(flags: HostFlags): Promise<Answer> {
     const { inventory } = cluster;
     const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
     const files = new Map<string, string>();
-    await cluster.deploy(chosen, async ({ machine }, host) => {
-      const file = await agentOn(host, machine);
-      files.set(host, file);
+    await cluster.deploy(chosen, async (account, executor) => {
+      const file = await agentOn(executor, account);
+      files.set(executor.host, file);
       return [file];
     });
     return chosen.map(({ name }) => {

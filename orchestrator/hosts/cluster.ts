@@ -31,8 +31,8 @@ const END_MS = 10_000;
 const MOST_AT_ONCE = 64;
 
 /** Which local file a host gets, or which files, by what it is. */
-export type FileFor = (account: Account, host: string) => string | Promise<string>;
-type FilesFor = (account: Account, host: string) => Promise<readonly string[]>;
+export type FileFor = (account: Account, host: Executor) => string | Promise<string>;
+type FilesFor = (account: Account, host: Executor) => Promise<readonly string[]>;
 
 /** What was found out about hosts, for a cluster and its parts. */
 interface Known {
@@ -208,7 +208,7 @@ export class Cluster {
     await this.onEach(hosts, async (executor, { name }) => {
       const account = await this.#settle(executor);
       const { folder } = account;
-      const files = typeof wanted === 'function' ? await wanted(account, name) : wanted;
+      const files = typeof wanted === 'function' ? await wanted(account, executor) : wanted;
       const key = `${shared ? '' : name}:${files.join(':')}`;
       const running = this.#known.deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#known.deployments.set(key, running);
@@ -225,7 +225,7 @@ export class Cluster {
   async install(hosts: readonly Host[], fileFor: FileFor, { orAsUser = false } = {}): Promise<void> {
     await this.onEach(hosts, async (executor, { name }) => {
       const account = this.account(name);
-      const file = await fileFor(account, name);
+      const file = await fileFor(account, executor);
       const agent = installedAgent(file);
       const source = this.remotePath(basename(file));
       try {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildProgram } from '../../agents/build.ts';
-import { type ClusterBuild, fileName, mpiSource } from '../../agents/host-programs.ts';
+import { type ClusterBuild, clusterSource, fileName } from '../../agents/host-programs.ts';
 import { cacheFolder } from '../../base/paths.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
@@ -12,7 +12,7 @@ import type { BundledProgram } from '../../experiments/workloads/workload.ts';
 import { headOf } from '../../inventory/inventory-schema.ts';
 import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { Cluster } from './cluster.ts';
-import { hostFault } from './executor.ts';
+import { type Executor, hostFault } from './executor.ts';
 
 /** For a compiler on a slow shared file system. */
 const COMPILE_MS = 10 * 60_000;
@@ -45,19 +45,39 @@ export async function compileOnHead(
   cluster: Cluster,
   { build, file }: { readonly build: ClusterBuild; readonly file: string },
 ): Promise<Compiled> {
-  const executor = cluster.on(headOf(cluster.inventory));
-  const { digest, command, input } = mpiSource(build);
   const compiler = await findCompiler(cluster);
   if (compiler === null) return { compiler: null, said: 'no MPI compiler was found' };
-  // What one cluster compiled is never run on another.
+  const executor = cluster.on(headOf(cluster.inventory));
+  const place = cluster.remotePath('programs');
+  return await compileOn(executor, place, { build, file, compiler, cluster: cluster.inventory.cluster });
+}
+
+/** The same on any host by a compiler of its own: `place` is a folder there for what is built. */
+export async function compileOn(
+  executor: Executor,
+  place: string,
+  {
+    build,
+    file,
+    compiler,
+    cluster = '',
+  }: {
+    readonly build: ClusterBuild;
+    readonly file: string;
+    readonly compiler: Compiler;
+    /** What one cluster compiled is never run on another. */
+    readonly cluster?: string;
+  },
+): Promise<Compiled> {
+  const { digest, command, input } = clusterSource(build);
   const key = createHash('sha256')
-    .update(JSON.stringify([cluster.inventory.cluster, executor.host, digest, compiler]))
+    .update(JSON.stringify([cluster, executor.host, digest, compiler]))
     .digest('hex')
     .slice(0, 32);
   const folder = join(cacheFolder('programs'), key);
   const path = join(folder, file);
   if (existsSync(path)) return { path };
-  const remote = cluster.remotePath(`programs/${key}`);
+  const remote = `${place}/${key}`;
   const words = command({ folder: remote, file, compiler: compiler.path });
   const { exitCode, stdout, stderr } = await executor.exec(words, { input, timeoutMs: COMPILE_MS });
   if (exitCode !== 0) return { compiler: compiler.path, said: lastLines(stderr || stdout) };
@@ -68,7 +88,7 @@ export async function compileOnHead(
   return { path };
 }
 
-/** A compiler of the launcher's MPI on the head host. */
+/** A compiler on a host: of the launcher's MPI on the head, or any. */
 interface Compiler {
   readonly path: string;
   /** The kind of machine, what the compiler and its MPI say of themselves, the C library. */

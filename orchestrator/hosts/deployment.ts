@@ -1,13 +1,14 @@
 import { agentFor } from '../../agents/build.ts';
 import { fileName, findMachine, type HostPrograms, MACHINES } from '../../agents/host-programs.ts';
-import { infrastructure } from '../../base/errors.ts';
+import { infrastructure, PredictError } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { joinWords } from '../../base/text.ts';
 import type { BundledProgram } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster, FileFor } from './cluster.ts';
-import { compiledProgram } from './compile.ts';
-import { hostFault } from './executor.ts';
+import { compiledProgram, compileOn } from './compile.ts';
+import { type Executor, hostFault } from './executor.ts';
+import type { Account } from './work-folder.ts';
 
 /** Name of the deployed agent in the work folder. */
 export const AGENT = fileName('agent');
@@ -38,7 +39,7 @@ export async function deployPrograms(
     readonly orAsUser?: boolean;
   } = {},
 ): Promise<void> {
-  const fileFor: FileFor = programs ? () => programs.agent : ({ machine }, host) => agentOn(host, machine);
+  const fileFor: FileFor = programs ? () => programs.agent : (account, executor) => agentOn(executor, account);
   const others = wanted.filter((name) => givenPath(cluster, name) === undefined);
   const known = programs ? others.map((name) => programs[name]) : [];
   await cluster.deploy(hosts, async (account, host) => [await fileFor(account, host), ...known]);
@@ -52,11 +53,25 @@ export async function deployPrograms(
   await cluster.install(hosts, fileFor, { orAsUser });
 }
 
-/** The agent for a host, by what `uname -m` says there. Errors: `infrastructure`. */
-export function agentOn(host: string, machine: string): Promise<string> {
+/**
+ * The agent for a host, by what `uname -m` says there: built before or here, else compiled on that host. Errors: `infrastructure`, with
+ * what both lack.
+ */
+export async function agentOn(executor: Executor, { machine, folder }: Account): Promise<string> {
   const known = findMachine(machine);
-  if (known !== undefined) return agentFor(known);
-  throw hostFault(host, `its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`);
+  if (known === undefined) {
+    const only = `its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`;
+    throw hostFault(executor.host, only);
+  }
+  try {
+    return await agentFor(known);
+  } catch (error) {
+    if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
+    const key = { build: 'agent', file: AGENT, compiler: { path: 'cc', about: [machine] } } as const;
+    const compiled = await compileOn(executor, `${folder}/programs`, key);
+    if ('path' in compiled) return compiled.path;
+    throw hostFault(executor.host, `${AGENT} could not be compiled there either: ${compiled.said}. ${error.message}`);
+  }
 }
 
 function givenPath(cluster: Cluster, program: BundledProgram): string | undefined {

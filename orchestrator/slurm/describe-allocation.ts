@@ -45,7 +45,7 @@ export async function describeAllocation(
     );
   const cluster = new Cluster(inventory(`${address}/32`, '1gbit', false), open);
   try {
-    await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
+    await cluster.deploy([host], async (account, executor) => [await agentOn(executor, account)]);
     const [probed] = await probeHosts(cluster, [host]);
     const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
     const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));

@@ -16,8 +16,8 @@ export async function graphDriver(
   const folder = resolve(out);
   const inventory = await withCluster(file, async (cluster) => {
     const head = headOf(cluster.inventory);
-    await cluster.deploy([head], async ({ machine }, host) => [await agentOn(host, machine)]);
-    const agent = await agentOn(head.name, cluster.account(head.name).machine);
+    await cluster.deploy([head], async (account, executor) => [await agentOn(executor, account)]);
+    const agent = await agentOn(cluster.on(head), cluster.account(head.name));
     const kernels = await compiledProgram(cluster, 'graphalytics');
     await writeDriver(folder, { inventory: cluster.inventory, programs: [agent, kernels] });
     return cluster.inventory;

@@ -115,7 +115,7 @@ export const launchHere: LaunchAgent = async (words, { onStdout, onStderr }) => 
 /** On a host of an inventory, as the ssh user: it sees what that user may see. */
 export function launchOn(cluster: Cluster, host: Host): LaunchAgent {
   return async (words, { onStdout, onStderr }) => {
-    await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
+    await cluster.deploy([host], async (account, executor) => [await agentOn(executor, account)]);
     const stop = new AbortController();
     const running = await cluster.on(host).start([cluster.remotePath(AGENT), ...words], {
       ...{ timeoutMs: Number.POSITIVE_INFINITY, signal: stop.signal, endBytes: 4096, onStdout, onStderr },

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mpiSource, programFile } from '../../../agents/host-programs.ts';
+import { clusterSource, programFile } from '../../../agents/host-programs.ts';
 import { underAnyShell } from '../../../base/shell.ts';
 import type { Inventory } from '../../../inventory/inventory-schema.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
@@ -136,7 +136,7 @@ describe.skipIf(process.getuid?.() !== 0)('folders of any name (needs root)', ()
     writeFileSync(join(bin, 'mpicc'), '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; echo > "$2"\n', {
       mode: 0o755,
     });
-    const source = mpiSource('graphalytics');
+    const source = clusterSource('graphalytics');
     const given = new FakeWorld(2).inventory;
     let canaries = 0;
     await fc.assert(

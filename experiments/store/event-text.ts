@@ -37,7 +37,10 @@ export function levelText({ bw, rateBps, latencyMs, probes, isNew }: ProvedLevel
   const asked = bw < 100 ? `${formatRate(rateBps)} set; ${low} to ${high} % proves it` : 'the line rate, not throttled';
   const reached = `${formatRate(lowestBps)} (${lowestHost}) to ${formatRate(highestBps)}`;
   const share = `${percent(lowestBps)} to ${percent(highestBps)} % of ${asked}`;
-  const trip = roundTripMs === undefined ? '' : ` Small messages took ${trimNumber(roundTripMs)} ms there and back`;
+  const trip =
+    roundTripMs === undefined
+      ? ''
+      : ` Nine of ten small messages took at most ${trimNumber(roundTripMs)} ms there and back`;
   const added = latencyMs === undefined ? '' : `, of which ${2 * latencyMs} ms are added`;
   const when = isNew ? '' : 'Proved for an earlier cell, and still set: ';
   return `${when}${isNew ? 'Probes' : 'probes'} of ${count} hosts reached ${reached}: ${share}.${trip === '' ? '' : `${trip}${added}.`}`;

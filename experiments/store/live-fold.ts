@@ -202,7 +202,6 @@ export class LiveFold {
   }
 
   #wait(known: KnownCell): void {
-    known.medianS = null;
     this.#setState(known, { state: 'waiting', isDone: false });
   }
 
@@ -224,7 +223,7 @@ export class LiveFold {
 
   #setState(known: KnownCell, { state, isDone }: Pick<KnownCell, 'state' | 'isDone'>): void {
     this.#count(known, -1);
-    Object.assign(known, { state, isDone });
+    Object.assign(known, { state, isDone, ...(!isDone && { medianS: null }) });
     this.#count(known, 1);
   }
 

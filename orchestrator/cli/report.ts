@@ -117,28 +117,17 @@ async function reportCampaigns(
   return { json: { report: path, ...data }, say, after };
 }
 
-/** The page of a campaign as it is now, which is written nowhere. */
-export async function reportPage(dir: string): Promise<string> {
-  const open = await openCampaign(dir);
-  if (!hasPrograms(open)) return render(await makeReport(open, {}));
-  return renderPrograms(await buildPrograms(open, { generatedAt: new Date().toISOString(), title: undefined }));
-}
-
 /** Writes the report of a campaign: the page's path and its answers, null where nothing was measured. */
 export async function writeReport(open: OpenCampaign, { program, title, ...files }: ReportFlags = {}) {
-  const data = await makeReport(open, { program, title });
-  const path = await writeAll(open.dir, files, { page: render(data), data, markdown: renderReportMarkdown(data) });
-  return { report: path, answers: data.answers };
-}
-
-async function makeReport(open: OpenCampaign, { program, title }: Pick<ReportFlags, 'program' | 'title'>) {
   // Made once for as long as nothing of the campaign changes.
   const made = await open.kept({
     kind: 'report',
     settings: canonicalJson({ dir: resolve(open.dir), program }),
     make: async () => buildReport(await readReportInput(open, { generatedAt: '', program })),
   });
-  return { ...made, generatedAt: new Date().toISOString(), ...(title === undefined ? {} : { title }) };
+  const data = { ...made, generatedAt: new Date().toISOString(), ...(title === undefined ? {} : { title }) };
+  const path = await writeAll(open.dir, files, { page: render(data), data, markdown: renderReportMarkdown(data) });
+  return { report: path, answers: data.answers };
 }
 
 /** Returns the path of the page. */

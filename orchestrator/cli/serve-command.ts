@@ -1,4 +1,9 @@
-import { PredictError } from '../../base/errors.ts';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { projectRoot } from '../../base/paths.ts';
+import { lastLines } from '../../base/text.ts';
 import { FollowedCampaign } from '../../experiments/store/follow-campaign.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import { parseListen, startLiveServer } from '../live/live-server.ts';
@@ -22,8 +27,7 @@ export async function serveCommand(dir: string, { listen, json }: Optional<'list
     onFault: (sentence) => note(`predict: ${sentence}`),
   });
   await feed.readUse();
-  const report = async (): Promise<string> => (await import('./report.ts')).reportPage(dir);
-  const server = await startLiveServer(feed, address, { flag, report });
+  const server = await startLiveServer(feed, address, { flag, report: () => madeReport(dir) });
   const { searchParams: query } = new URL(server.link);
   if (server.isOpen) note(OPEN_LINK);
   printExactly(json ? JSON.stringify({ link: server.link }) : server.link);
@@ -33,4 +37,14 @@ export async function serveCommand(dir: string, { listen, json }: Optional<'list
     await server.close();
   }
   throw new PredictError('Interrupted: the server has ended, and nothing was changed.', { kind: 'interrupted' });
+}
+
+/** The page of `predict report`, made by that command in the idle time of the machine: streams go on meanwhile. */
+async function madeReport(dir: string): Promise<string> {
+  const program = join(projectRoot(), 'dist', 'program', 'main.cjs');
+  const child = execa(process.execPath, [program, 'report', dir, '--out', '-'], { reject: false, stdin: 'ignore' });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const { exitCode, stdout, stderr } = await child;
+  if (exitCode === 0) return stdout;
+  throw infrastructure(lastLines(stderr, 1));
 }

@@ -35,7 +35,7 @@ export class LiveFeed {
     this.#source = source;
   }
 
-  /** What has changed is rendered once all that comes at a time is there. Never throws. */
+  /** What has changed is rendered once all that comes at a time is there. */
   changed(event: SweepEvent | null): void {
     if (this.#viewers.count === 0) return;
     this.#waiting ??= setImmediate(() => this.#flush());
@@ -50,7 +50,7 @@ export class LiveFeed {
       this.#use = await readCellUse(this.#source.dir, id);
       this.changed(null);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     } finally {
       this.#isReading = false;
     }
@@ -94,11 +94,12 @@ export class LiveFeed {
       this.#sent = new Map(parts);
       if (changed.length > 0) this.#viewers.send(JSON.stringify({ title, parts: changed }));
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
-  #fail(error: unknown): void {
+  /** Says it once, and goes on as well as it can. */
+  fail(error: unknown): void {
     if (!this.#hasFailed) this.#source.onFault(`the live view failed: ${messageOf(error)}`);
     this.#hasFailed = true;
   }

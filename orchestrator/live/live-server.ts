@@ -101,6 +101,8 @@ function appOf(feed: LiveFeed, { token, isLocal, report }: Guard): Hono<{ Bindin
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(HEAD)) c.header(name, value);
     const isOurs = !isLocal || isLoopbackName(c.req.header('host') ?? '');
+    // Browsers ask for it by themselves, and complain where it is forbidden.
+    if (isOurs && c.req.path === '/favicon.ico') return c.body(null, 204);
     if (!isOurs || !isSame(c.req.query('token') ?? '', token)) return c.text('Forbidden\n', 403);
     if (c.req.raw.method !== 'GET') return c.text('Only GET is answered.\n', 405);
     return await next();

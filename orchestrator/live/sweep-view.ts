@@ -51,8 +51,12 @@ export async function openSweepView({
       feed.changed(null);
     },
     take: (event) => {
-      fold.take(event);
-      feed.changed(event);
+      try {
+        fold.take(event);
+        feed.changed(event);
+      } catch (error) {
+        feed.fail(error);
+      }
     },
     end: async () => {
       hasEnded = true;

@@ -20,18 +20,25 @@ export function hostTable(use: NamedUse | null): Markup {
   }
   const { hosts } = use;
   const shown = hosts.slice(0, MOST_HOSTS);
-  const rates = hosts.flatMap(({ outBps, inBps }) => [...outBps, ...inBps]);
-  const [cpu, net] = [mostOf(hosts.flatMap(({ cpuPercent }) => cpuPercent)), mostOf(rates)];
-  const row = ({ host, cpuPercent, outBps, inBps }: HostUse): Markup => html`<tr><th scope="row">${host}</th>
-<td>${line(cpuPercent, Math.max(100, cpu))}<small>${meanText(cpuPercent, (mean) => `${Math.round(mean)} %`)}</small></td>
-<td>${line(outBps, net)}<small>${meanText(outBps, formatRate)}</small></td>
-<td>${line(inBps, net)}<small>${meanText(inBps, formatRate)}</small></td></tr>\n`;
+  const cpu = Math.max(100, mostOf(hosts.flatMap(({ cpuPercent }) => cpuPercent)));
+  const net = mostOf(hosts.flatMap(({ outBps, inBps }) => [...outBps, ...inBps]));
+  const drawn = (values: readonly number[], most: number, show: (value: number) => string): Markup =>
+    html`<td><div>${line(values, most)}<small>${meanText(values, show)}</small></div></td>`;
+  const row = ({ host, cpuPercent, outBps, inBps }: HostUse): Markup =>
+    html`<tr><th scope="row">${host}</th>${drawn(cpuPercent, cpu, percent)}${drawn(outBps, net, formatRate)}${drawn(inBps, net, formatRate)}</tr>\n`;
+  const head = (name: string, most: string): Markup =>
+    html`<th scope="col">${name}<small>mean; line up to ${most}</small></th>`;
   const time = html`<time datetime="${use.endedAt}" data-show="clock">${use.endedAt.slice(11, 19)} UTC</time>`;
   const more = hosts.length - shown.length;
   return html`<p class="lead">The last ${formatSeconds(Math.round(use.seconds))} of the run that ended at ${time}: ${use.name}. Hosts are read when a run ends.</p>
-<div class="table live" role="group" aria-label="CPU and network of hosts" tabindex="0"><table>
-<thead><tr><th scope="col">Host</th><th scope="col">CPU <small>of its cores, mean</small></th><th scope="col">Sent <small>mean</small></th><th scope="col">Received <small>mean</small></th></tr></thead>
+<div class="table live use" role="group" aria-label="CPU and network of hosts" tabindex="0"><table>
+<thead><tr><th scope="col">Host</th>${head('CPU', percent(cpu))}${head('Sent', formatRate(net))}${head('Received', formatRate(net))}</tr></thead>
 <tbody>${shown.map(row)}</tbody></table></div>${more > 0 ? html`<p class="small">${more} more hosts are not drawn.</p>` : null}`;
+}
+
+/** Of the cores that a host may use. */
+function percent(share: number): string {
+  return `${Math.round(share)} %`;
 }
 
 function mostOf(values: readonly number[]): number {
@@ -52,5 +59,5 @@ function line(values: readonly number[], most: number): Markup {
     const y = round(height - 1 - (at(values, index) / Math.max(most, 1e-9)) * (height - 2));
     return `${place === 0 ? 'M' : 'L'}${x} ${y}`;
   });
-  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" aria-hidden="true"><path d="${path.join('')}"/></svg>`;
+  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true"><path d="${path.join('')}"/></svg>`;
 }

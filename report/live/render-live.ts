@@ -42,7 +42,7 @@ const INKS = palette(
 );
 const STATE_INKS = ['done', 'running', 'flagged', 'failed'].map(
   (state) =>
-    `td.${state}{border-left-color:var(--${state});background:color-mix(in srgb,var(--${state}) 9%,var(--card))}.key-${state}{fill:var(--${state})}`,
+    `td.state.${state}{border-left-color:var(--${state});background:color-mix(in srgb,var(--${state}) 9%,var(--card))}.key-${state}{fill:var(--${state})}`,
 );
 const css: Markup = raw(`${INKS}${STATE_INKS.join('')}
 .bar{display:block;width:100%;height:14px;border-radius:7px;background:var(--line);margin:6px 0}
@@ -50,14 +50,15 @@ const css: Markup = raw(`${INKS}${STATE_INKS.join('')}
 section{margin-top:30px}.live{margin:0 0 10px}
 .live td,.live th[scope=row]{border-top:1px solid var(--line)}.live th[scope=row]{color:var(--ink)}
 .live small{display:block;color:var(--soft);font-size:.78rem;font-weight:400}
-td.state{border-left:4px solid var(--line);min-width:6.5em!important;white-space:nowrap;font-variant-numeric:tabular-nums}
+td.state{border-left:4px solid var(--line);white-space:nowrap;font-variant-numeric:tabular-nums}
+.live td,.live th{min-width:0!important}.use td,.use th{vertical-align:middle}.use td>div{display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}
 .key-waiting{fill:var(--line)}
-.spark{display:block;width:140px;height:26px;color:var(--running)}.spark path{fill:none;stroke:currentColor;stroke-width:1.5}
+.spark{display:block;flex:none;width:clamp(76px,11vw,140px);height:26px;color:var(--running)}.spark path{fill:none;stroke:currentColor;stroke-width:1.5;vector-effect:non-scaling-stroke}
 .news{list-style:none;margin:.4em 0;padding:0;font-size:.92rem}.news li{display:flex;gap:12px;padding:4px 0;border-top:1px solid var(--line)}
 .news time{flex:none;color:var(--soft);font-variant-numeric:tabular-nums}.news p{margin:0;max-width:none;overflow-wrap:anywhere}
 .news .warning p{color:var(--warn)}.news .failed p{color:var(--failed)}
 #summary{font-size:1.3rem;font-weight:650;margin:0}#lost{color:var(--warn);font-weight:600}
-.facts dd small{display:block;color:var(--soft)}
+#now .facts{grid-template-columns:repeat(auto-fill,minmax(min(480px,100%),1fr))}.facts dd small{display:block;color:var(--soft)}
 `);
 
 const SHEET = {

@@ -16,7 +16,7 @@ export interface LiveView {
 }
 
 /** A part of the page that is sent anew as a whole, by the id of its element. */
-export type LivePart = readonly [id: string, content: string];
+type LivePart = readonly [id: string, content: string];
 
 /** The parts of the page as they stand, and its title. */
 export function liveParts(view: LiveView): { readonly title: string; readonly parts: readonly LivePart[] } {

@@ -19,7 +19,7 @@ const state: LiveState = {
 };
 
 test('a state is lines for a terminal: counts, what is left, what runs, a table, notes', () => {
-  const lines = stateLines(state, { columns: 79, rows: 40 });
+  const lines = stateLines(state, { columns: 90, rows: 40 });
   expect(lines.slice(0, 7)).toEqual([
     'trial: Running: 1 of 4 cells done, 1 failed.',
     expect.stringMatching(/^\[#{10}\.{30}\] about 1 min 05 s left, until \d\d:\d\d:\d\d$/),

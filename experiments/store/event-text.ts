@@ -36,7 +36,8 @@ export function levelText({ bw, rateBps, latencyMs, probes, isNew }: ProvedLevel
   const [low, high] = [PROBE_BAND.low, PROBE_BAND.high].map((share) => share * 100);
   const asked = bw < 100 ? `${formatRate(rateBps)} set; ${low} to ${high} % proves it` : 'the line rate, not throttled';
   const reached = `${formatRate(lowestBps)} (${lowestHost}) to ${formatRate(highestBps)}`;
-  const share = `${percent(lowestBps)} to ${percent(highestBps)} % of ${asked}`;
+  const [least, most] = [percent(lowestBps), percent(highestBps)];
+  const share = `${least === most ? least : `${least} to ${most}`} % of ${asked}`;
   const trip =
     roundTripMs === undefined
       ? ''

@@ -30,10 +30,15 @@ export function hostTable(use: NamedUse | null): Markup {
     html`<th scope="col">${name}<small>mean; line up to ${most}</small></th>`;
   const time = html`<time datetime="${use.endedAt}" data-show="clock">${use.endedAt.slice(11, 19)} UTC</time>`;
   const more = hosts.length - shown.length;
-  return html`<p class="lead">The last ${formatSeconds(Math.round(use.seconds))} of the run that ended at ${time}: ${use.name}. Hosts are read when a run ends.</p>
+  return html`<p class="lead">The last ${lengthText(use.seconds)} of the run that ended at ${time}: ${use.name}. Hosts are read when a run ends.</p>
 <div class="table live use" role="group" aria-label="CPU and network of hosts" tabindex="0"><table>
 <thead><tr><th scope="col">Host</th>${head('CPU', percent(cpu))}${head('Sent', formatRate(net))}${head('Received', formatRate(net))}</tr></thead>
 <tbody>${shown.map(row)}</tbody></table></div>${more > 0 ? html`<p class="small">${more} more hosts are not drawn.</p>` : null}`;
+}
+
+/** Whole seconds, where there are any. */
+function lengthText(time: number): string {
+  return formatSeconds(time < 1 ? time : Math.round(time));
 }
 
 /** Of the cores that a host may use. */

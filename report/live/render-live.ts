@@ -50,7 +50,7 @@ const css: Markup = raw(`${INKS}${STATE_INKS.join('')}
 section{margin-top:30px}.live{margin:0 0 10px}
 .live td,.live th[scope=row]{border-top:1px solid var(--line)}.live th[scope=row]{color:var(--ink)}
 .live small{display:block;color:var(--soft);font-size:.78rem;font-weight:400}
-td.state{border-left:4px solid var(--line);white-space:nowrap;font-variant-numeric:tabular-nums}
+td.state{border-left:4px solid var(--line);white-space:nowrap;font-variant-numeric:tabular-nums}td.state small{white-space:normal}
 .live td,.live th{min-width:0!important}.use td,.use th{vertical-align:middle}.use td>div{display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}
 .key-waiting{fill:var(--line)}
 .spark{display:block;flex:none;width:clamp(76px,11vw,140px);height:26px;color:var(--running)}.spark path{fill:none;stroke:currentColor;stroke-width:1.5;vector-effect:non-scaling-stroke}

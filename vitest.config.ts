@@ -13,7 +13,7 @@ const PACKAGE = ['test/package/**'];
 const ON_MACHINE = [
   'test/agents/**/*.test.ts',
   'test/launch/**/*.test.ts',
-  'test/orchestrator/{dag,harness,hosts,queue,setup,ssh}/**/*.test.ts',
+  'test/orchestrator/{dag,harness,hosts,live,queue,setup,ssh}/**/*.test.ts',
   'test/orchestrator/cell/own-machine.test.ts',
   'test/orchestrator/cli/command-line.test.ts',
   'test/orchestrator/{critical-path-timely,gate-files,profiles-command,run-sweep,stderr-gone,sweep-faults}.test.ts',

@@ -1,4 +1,5 @@
 /** What to measure, what a run means, and where results are kept. What other rooms use of it; they import it from the file that defines it. */
+export { cellName, paramsText } from './cell-name.ts';
 export { communicationSummary } from './communication-share.ts';
 export {
   computePressure,
@@ -74,7 +75,9 @@ export { askProcess } from './store/ask-process.ts';
 export { type AskedFile, type Campaign, findAddedNodes, inspectCampaign, readCampaign } from './store/campaign.ts';
 export {
   appendEvents,
+  finishedNews,
   type InParallel,
+  provedNews,
   readInParallel,
   type SweepEvent,
   type SweepNews,
@@ -87,7 +90,26 @@ export { createOrOpenCampaign } from './store/create-campaign.ts';
 export { issueOf } from './store/damage.ts';
 export { canonicalJson, contentHash, type FileDigest, isSealed, knownDigest, newDigest, seal } from './store/digest.ts';
 export { duckdb, identifier, literal, openDuckdb, parquet, pathLiteral, query, queryNumbers } from './store/duckdb.ts';
+export {
+  addedText,
+  inParallelText,
+  leftText,
+  levelText,
+  outcomeText,
+  retriedText,
+  standingText,
+} from './store/event-text.ts';
+export { FollowedCampaign } from './store/follow-campaign.ts';
 export { findChangedHosts, findOddHosts, type HostFacts, parseHostFacts } from './store/host-facts.ts';
+export { type CellUse, type HostUse, readCellUse } from './store/host-use.ts';
+export { LiveFold } from './store/live-fold.ts';
+export type {
+  Configuration,
+  ConfigurationState,
+  LiveCell,
+  LiveState,
+  NewsLine,
+} from './store/live-state.ts';
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
 export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';

@@ -1,12 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { median } from 'simple-statistics';
 import { messageOf, PredictError, unwritable } from '../base/errors.ts';
 import { likeness } from '../base/text.ts';
 import { asSeconds } from '../base/units.ts';
 import type { Cell, CellRecord } from '../experiments/records.ts';
 import type { Campaign } from '../experiments/store/campaign.ts';
-import type { SweepNews } from '../experiments/store/campaign-events.ts';
+import { finishedNews, provedNews } from '../experiments/store/campaign-events.ts';
 import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { readDoneCells } from '../experiments/store/cells.ts';
 import { contentHash } from '../experiments/store/digest.ts';
@@ -185,6 +184,7 @@ function contextOf(
     timeoutMs: cellTimeoutS * 1000,
     signal,
     note,
+    onLevel: (cell, level, isNew) => tell(provedNews(cell, level, isNew)),
   };
 }
 
@@ -209,20 +209,6 @@ async function judgeFault(
   if (silent === null || (attempt < ATTEMPTS && !groups.hasOthersFor(cell))) return error;
   lost.note(silent);
   return silent;
-}
-
-function finishedNews({ cell: { id }, status, reason, timing, runs, marks }: CellRecord): SweepNews {
-  const medianS = runs.length === 0 ? null : median(runs.map(({ ct }) => ct));
-  return {
-    kind: 'cell-finished',
-    id,
-    status,
-    reason,
-    timing,
-    runs: runs.length,
-    medianS,
-    marks: marks.map(({ text }) => text),
-  };
 }
 
 /** A store that cannot be written will not get better by measuring again. */

@@ -19,6 +19,7 @@ export { buildReport } from './content/build-report.ts';
 export { emulationText } from './content/emulation.ts';
 export { keptAnswers, readAnswers, readFindings, readReportInput } from './content/from-campaign.ts';
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';
+export { LIVE_POLICY, type LiveView, liveParts, renderLive } from './live/render-live.ts';
 export { renderDag } from './page/render-dag.ts';
 export { renderRegressions } from './page/render-regressions.ts';
 export { render, renderCampaigns, renderPrograms } from './render.ts';

@@ -23,6 +23,7 @@ export {
   judgeProbes,
   judgeRun,
   linkUse,
+  PROBE_BAND,
   rateDoubt,
   unnoticedBps,
 } from './proof.ts';

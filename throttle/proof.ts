@@ -23,7 +23,7 @@ interface ProbeResult {
  * The band in which a TCP stream's goodput must lie, as a share of the set rate. 0.956 is what Ethernet at MTU 1500
  * leaves; less than 0.75 means that something else is the limit.
  */
-const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
+export const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
 
 /** Whether a probe shows the rate. */
 export function isInBand(goodputBps: number, rateBps: BitsPerSecond): boolean {

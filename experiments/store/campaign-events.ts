@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync, writeFileSync } from 'node:fs';
+import { median } from 'simple-statistics';
 import { z } from 'zod';
-import { cellSchema, recordSchema } from '../records.ts';
+import { type Cell, type CellRecord, cellSchema, type Proof, recordSchema } from '../records.ts';
 import { eventsPath } from './campaign-folders.ts';
 import { type Damage, damaged } from './damage.ts';
 import { openToWriteSync, readProblem, readRegularSync } from './regular.ts';
@@ -15,6 +16,30 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sweep-begun'), at, planned: z.array(id), done: z.array(id) }),
   /** `attempt` counts the tries of this sweep, from 1. */
   z.strictObject({ kind: z.literal('cell-started'), at, id, attempt: z.int().positive() }),
+  /** The links of a started cell are as it needs them. Of the probes the ends; the cell's record has each. */
+  z.strictObject({
+    ...{ kind: z.literal('level-proved'), at, id },
+    /** Percent of the line rate, and what that is, bits per second. */
+    bw: cellSchema.shape.bw,
+    rateBps: z.number().positive(),
+    /** What each host adds to what it sends; left out without a latency. */
+    latencyMs: z.number().positive().optional(),
+    /** Null on one host, which has no link to prove. */
+    probes: z
+      .strictObject({
+        /** How many hosts sent to the next one. */
+        count: z.int().positive(),
+        /** Of what was sent and received, and where it was the least. */
+        lowestBps: z.number().nonnegative(),
+        lowestHost: z.string(),
+        highestBps: z.number().nonnegative(),
+        /** What small messages took at most. */
+        roundTripMs: z.number().nonnegative().optional(),
+      })
+      .nullable(),
+    /** False where the proof of an earlier cell holds, and the links are as they were. */
+    isNew: z.boolean(),
+  }),
   z.strictObject({
     ...{ kind: z.literal('cell-finished'), at, id, status, reason, timing },
     /** How many timed runs it has. */
@@ -57,9 +82,45 @@ const sweepEventSchema = z.discriminatedUnion('kind', [
 export type SweepEvent = z.infer<typeof sweepEventSchema>;
 export type InParallel = Omit<Extract<SweepEvent, { kind: 'in-parallel' }>, 'kind' | 'at'>;
 
+/** What a level's probes found, without whose it was. */
+export type ProvedLevel = Omit<Extract<SweepEvent, { kind: 'level-proved' }>, 'kind' | 'at' | 'id'>;
+
 /** An event without its time, as a sweep states it. */
 export type SweepNews = WithoutTime<SweepEvent>;
 type WithoutTime<Event> = Event extends SweepEvent ? Omit<Event, 'at'> : never;
+
+/** That a cell has a record. */
+export function finishedNews(record: Pick<CellRecord, 'cell' | 'status' | 'reason' | 'timing' | 'runs' | 'marks'>) {
+  const { cell, status: how, reason: why, timing: took, runs, marks } = record;
+  return {
+    ...{ kind: 'cell-finished' as const, id: cell.id, status: how, reason: why, timing: took, runs: runs.length },
+    medianS: runs.length === 0 ? null : median(runs.map(({ ct }) => ct)),
+    marks: marks.map(({ text }) => text),
+  };
+}
+
+/** That the links of a cell are as it needs them. */
+export function provedNews(
+  { id: cell }: Pick<Cell, 'id'>,
+  { bw, rateBps, latencyMs = 0, probes }: Pick<Proof, 'bw' | 'rateBps' | 'latencyMs' | 'probes'>,
+  isNew: boolean,
+) {
+  const ways = probes.flatMap(({ host, outBps, inBps }) => [outBps, inBps].map((bps) => ({ host, bps })));
+  const sorted = ways.sort((a, b) => a.bps - b.bps);
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  const trips = probes.flatMap(({ roundTripMs }) => roundTripMs ?? []);
+  return {
+    ...{ kind: 'level-proved' as const, id: cell, bw, rateBps, ...(latencyMs > 0 && { latencyMs }) },
+    probes:
+      lowest === undefined || highest === undefined
+        ? null
+        : {
+            ...{ count: probes.length, lowestBps: lowest.bps, lowestHost: lowest.host, highestBps: highest.bps },
+            ...(trips.length > 0 && { roundTripMs: Math.max(...trips) }),
+          },
+    isNew,
+  };
+}
 
 /**
  * Appends events to a campaign's events.jsonl, one line each (https://jsonlines.org). A line that a killed sweep or a full
@@ -134,7 +195,8 @@ export function inspectEvents(dir: string): InspectedEvents {
   return { events, problems };
 }
 
-function parseEvent(line: string): SweepEvent | null {
+/** The event of a line; null for what is none. */
+export function parseEvent(line: string): SweepEvent | null {
   try {
     return sweepEventSchema.parse(JSON.parse(line));
   } catch {

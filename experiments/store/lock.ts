@@ -1,5 +1,6 @@
-import { ftruncateSync, writeSync } from 'node:fs';
+import { ftruncateSync, readFileSync, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PredictError, unwritable } from '../../base/errors.ts';
 import { closeLocked, lockFile } from '../../base/lock-file.ts';
@@ -43,6 +44,27 @@ async function openLock(dir: string): Promise<number> {
     return openToWriteSync(lockPath(dir));
   } catch (error) {
     throw unwritable(`The campaign folder ${dir}`, error);
+  }
+}
+
+/**
+ * Whether nobody holds a campaign's lock, or a process of this machine that is gone (`NAME@HOST pid N` in what it said). Of one on another
+ * machine that is unknown, and it counts as there.
+ */
+export function isHolderGone(dir: string): boolean {
+  let text: string;
+  try {
+    text = readFileSync(lockPath(dir), 'utf8');
+  } catch {
+    return true;
+  }
+  const [, host, id] = /@(\S+) pid (\d+) /.exec(text) ?? [];
+  if (host !== hostname() || id === undefined) return text === '';
+  try {
+    process.kill(Number(id), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

@@ -2,8 +2,10 @@ import { median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
 import type { Campaign } from './campaign.ts';
-import { type InParallel, readInParallel } from './campaign-events.ts';
+import { type InParallel, inspectEvents, readInParallel } from './campaign-events.ts';
 import { cellFolder } from './campaign-folders.ts';
+import type { LiveState } from './live-state.ts';
+import { foldCampaign } from './read-live.ts';
 import { readVerified } from './verified-cells.ts';
 import { readLastAttempts } from './write-cell.ts';
 
@@ -17,6 +19,8 @@ interface CellCounts {
 interface CampaignStatus {
   readonly name: string;
   readonly cells: CellCounts;
+  /** What a sweep is at, and every configuration. */
+  readonly live: LiveState;
   /** What measuring cost beside the workload; null before the first cell is done. */
   readonly overhead: {
     /** Median over cells of the time beyond the workload's own run, seconds. */
@@ -42,7 +46,10 @@ interface CampaignStatus {
 
 /** How far a campaign is; may be asked while another process writes. */
 export async function readStatus(dir: string): Promise<CampaignStatus> {
-  const { campaign, cells } = await readVerified(dir, { runs: false });
+  const { events } = inspectEvents(dir);
+  const verified = await readVerified(dir, { runs: false });
+  const { campaign, cells } = verified;
+  const live = (await foldCampaign(dir, verified, events)).state();
   const records = new Map([...cells].map(([id, { record }]) => [id, record]));
   const done = new Map([...records].map(([id, { status: state }]) => [id, state]));
   const groups = new Map<string, Campaign['cells']>();
@@ -58,6 +65,7 @@ export async function readStatus(dir: string): Promise<CampaignStatus> {
   return {
     name: campaign.name,
     cells: count(campaign.cells, done),
+    live,
     overhead: overheadOf([...records.values()]),
     failures: campaign.cells.flatMap((cell): CampaignStatus['failures'] => {
       const record = records.get(cell.id);

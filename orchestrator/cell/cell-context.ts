@@ -1,3 +1,4 @@
+import type { Cell, Proof } from '../../experiments/records.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Host } from '../../inventory/inventory-schema.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -25,4 +26,6 @@ export interface CellContext {
   readonly isLastTry: boolean;
   /** Told what the workload says of its progress. */
   readonly note?: (text: string) => void;
+  /** Told once the links are as a cell needs them, with the probes; `isNew` is false where an earlier proof holds. */
+  readonly onLevel?: (cell: Cell, level: Omit<Proof, 'classes'>, isNew: boolean) => void;
 }

@@ -44,9 +44,13 @@ export async function stepsOfOwnStart(cell: Cell, context: CellContext, lap: () 
 }
 
 /** Sets the links, and starts what watches hosts and ranks while the run lasts. */
-export async function prepare(cell: Cell, { cluster, links, beside, timeoutMs, outputFolder: folder }: CellContext) {
+export async function prepare(cell: Cell, context: CellContext) {
+  const { cluster, links, beside, timeoutMs, outputFolder: folder } = context;
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
   const level = await links.set(hosts, asPercent(cell.bw), latencyOf(cell));
+  const { rateBps, latencyMs, probes, isNew } = level;
+  const proved = { bw: cell.bw, rateBps: rateBps ?? cluster.inventory.lineRate, latencyMs, probes };
+  context.onLevel?.(cell, proved, isNew);
   const longest = { timeoutMs: timeoutMs + 60_000 };
   const samplers = await startSamplers(cluster, hosts, { ...longest, outputFolder: folder });
   const ranksPerNode = cell.ranks / cell.nodes;

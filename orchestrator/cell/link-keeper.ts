@@ -16,6 +16,8 @@ interface ProvenLevel {
   readonly latencyMs: number;
   readonly states: LinkStates;
   readonly probes: Proof['probes'];
+  /** False where it was proved before, and the links are still so. */
+  readonly isNew: boolean;
 }
 
 interface Proved {
@@ -60,7 +62,7 @@ export class LinkKeeper {
         ? showLinks(this.#cluster, hosts)
         : renewLinks(this.#cluster, hosts, this.#lease));
       if (rateBps === null ? areFree(states) : areKept(states, { rateBps, latencyMs })) {
-        return { rateBps, latencyMs, probes: current.probes, states };
+        return { rateBps, latencyMs, probes: current.probes, states, isNew: false };
       }
     }
     this.#level = undefined;
@@ -85,7 +87,7 @@ export class LinkKeeper {
       );
     }
     this.#level = { hosts, bw, latencyMs, probes };
-    return { rateBps, latencyMs, probes, states: await showLinks(this.#cluster, hosts) };
+    return { rateBps, latencyMs, probes, states: await showLinks(this.#cluster, hosts), isNew: true };
   }
 
   /** Restores every link that is throttled, for work that no level is to slow down; the next level is proved anew. */

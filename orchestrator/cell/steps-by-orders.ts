@@ -51,7 +51,7 @@ async function start(cell: Cell, context: CellContext): Promise<{ readonly job: 
       await Promise.all([samplers.stop(), cluster.remove(places, outputFolder(cell))]);
       return { job };
     }
-    const level = { rateBps: null, latencyMs: 0, states, probes: [] };
+    const level = { rateBps: null, latencyMs: 0, states, probes: [], isNew: false };
     const prepared: Prepared = { hosts, level, isProven: false, samplers, recorders: null, foreign: null };
     const run = { ...runOf(cell, hosts, { context, told }), places };
     return { prepared, run, collected: await collect(cell, context, { prepared, run }), ownMachine: null };

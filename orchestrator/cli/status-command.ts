@@ -2,15 +2,24 @@ import { badInput } from '../../base/errors.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import { quote } from '../../base/shell.ts';
 import { trimNumber } from '../../base/units.ts';
+import { cellName } from '../../experiments/cell-name.ts';
 import { checkCampaign, repairCampaign } from '../../experiments/store/check-campaign.ts';
+import { inParallelText } from '../../experiments/store/event-text.ts';
 import { readStatus } from '../../experiments/store/status.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
-import type { Switches } from './flags.ts';
+import { refuseFlags, type Switches } from './flags.ts';
 import { type Answer, note, print, printCareful, printFailed, printTable, right, scaleColumn } from './print.ts';
-import { cellName, inParallelText } from './progress.ts';
+import { watchStatus } from './watch-status.ts';
 
 /** How far a campaign is, or whether it is as it was measured. */
-export async function statusCommand(dir: string, flags: Switches<'verify' | 'repair'>): Promise<Answer> {
+export async function statusCommand(
+  dir: string,
+  flags: Switches<'verify' | 'repair' | 'watch'>,
+): Promise<Answer | undefined> {
+  if (flags.watch) {
+    refuseFlags(flags, ['verify', 'repair'], 'looks at files, --watch at a sweep: give one of them.');
+    return void (await watchStatus(dir, { json: flags.json }));
+  }
   if (flags.verify || flags.repair) return await check(dir, flags.repair === true);
   const state = await readStatus(dir);
   return { json: state, say: () => printStatus(state) };

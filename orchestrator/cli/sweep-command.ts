@@ -1,9 +1,11 @@
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
 import { withoutEnd } from '../../base/text.ts';
 import { asSeconds } from '../../base/units.ts';
+import { paramsText } from '../../experiments/cell-name.ts';
 import { DEFAULT_SWEEP_S, refuseTooLarge } from '../../experiments/estimate.ts';
 import { findPreset } from '../../experiments/presets.ts';
 import type { Cell } from '../../experiments/records.ts';
+import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
@@ -13,7 +15,7 @@ import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '.
 import { given, parseTarget, type Switches } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { type Answer, left, note, print, printTable, right, scaleColumn } from './print.ts';
-import { createProgress, paramsText } from './progress.ts';
+import { createProgress } from './progress.ts';
 import { type Asked, type AskedFlags, readAsked } from './sweep-asked.ts';
 import { estimateInCampaign, sweepEstimateText } from './sweep-outlook.ts';
 import { sweepPlace } from './sweep-place.ts';
@@ -24,7 +26,7 @@ const UNKNOWN_MEMORY =
 
 export async function sweepCommand(
   path: string | undefined,
-  { dryRun, json: _, ...flags }: AskedFlags & Switches<'dryRun'>,
+  { dryRun, serve, json: _, ...flags }: AskedFlags & Switches<'dryRun'> & { readonly serve?: string | true },
 ): Promise<Answer> {
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
@@ -56,15 +58,22 @@ export async function sweepCommand(
     };
     return { json: { cells, estimate }, say };
   }
+  const view = serve === undefined ? null : await openView(serve, out);
   const { campaign, ...result } = await interruptible((signal) =>
     place.use(signal, ({ inventory, term }) => {
       const job = { ...jobOn(inventory), file: file ?? undefined };
       const { preset: experiment } = job.sweep;
       const cellTimeoutS = experiment ? asSeconds(experiment.slaS) : (asked.cellTimeout ?? CELL_TIMEOUT);
-      const onEvent = createProgress(planSweep(job));
+      const planned = planSweep(job);
+      view?.plan(planned);
+      const show = createProgress(planned);
+      const onEvent = (event: SweepEvent): void => {
+        show(event);
+        view?.take(event);
+      };
       return runSweep({ ...job, out, redis, leaseS: asked.lease, cellTimeoutS, signal, onEvent, term });
     }),
-  );
+  ).finally(() => view?.end());
   // Forms are compared over node counts.
   const isOneSize = new Set(campaign.cells.map(({ nodes }) => nodes)).size === 1;
   const isWhole = result.done === result.planned && result.failed.length === 0;
@@ -73,6 +82,18 @@ export async function sweepCommand(
     if (isWhole) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
   };
   return { json: result, say, after: () => refuseIncomplete(result) };
+}
+
+/** The live view of the sweep, which is served before anything is done on hosts. */
+async function openView(listen: string | true, out: string) {
+  const [{ openSweepView }, { OPEN_LINK }] = await Promise.all([
+    import('../live/sweep-view.ts'),
+    import('./serve-command.ts'),
+  ]);
+  const view = await openSweepView({ listen, out, note });
+  note(`predict: live view: ${view.link}`);
+  if (view.isOpen) note(OPEN_LINK);
+  return view;
 }
 
 /** Of a cell that is no part of a preset, and of one that is. */

@@ -10,29 +10,48 @@ interface Sheet {
   readonly css: Markup;
   /** The only script that the page may run; none without it. */
   readonly script?: string;
+  /** What is below it; by default that of a file. */
+  readonly footer?: Markup;
 }
 
-/** A page that refers to nothing outside itself. */
-export function renderSheet({ title, generatedAt, css, script }: Sheet, content: Markup): string {
-  const scripts =
-    script === undefined ? '' : `; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** A page that refers to nothing outside itself. `policy` is what it may do, beside its script. */
+export function renderSheet(sheet: Sheet, content: Markup, policy = filePolicy(sheet)): string {
+  const { title, generatedAt, css, script } = sheet;
+  const made = `Made by predict on ${generatedAt.slice(0, 10)}.`;
+  const footer = sheet.footer ?? html`${made} This file contains everything it needs.`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'${raw(scripts)}">
+<meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
 <title>${title}</title>
 <style>${style}${css}</style>
 </head>
 <body><div class="sheet">
 ${content}
-<footer>Made by predict on ${generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
+<footer>${footer}</footer>
 </div>${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 </html>
 `;
   // Names of others, in texts and in drawings, neither hide nor turn anything where the page is read.
   return printable(page.text);
+}
+
+function filePolicy({ script }: Sheet): string {
+  return script === undefined ? FILE_POLICY : `${FILE_POLICY}; script-src ${sourceOf(script)}`;
+}
+
+/** Of a page that a server sends: its own style and script, and what its script fetches there. */
+export function servedPolicy({ css, script }: Sheet): string {
+  const scripts = script === undefined ? '' : `; script-src ${sourceOf(script)}; connect-src 'self'`;
+  return `default-src 'none'; style-src ${sourceOf(`${style}${css}`)}${scripts}; base-uri 'none'; form-action 'none'`;
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 /** The page's style: light and dark by the reader's setting, one column on a phone, plain on paper. */

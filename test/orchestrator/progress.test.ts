@@ -112,7 +112,7 @@ describe('progress on a terminal', () => {
     const text = shown(
       known,
       [
-        { kind: 'sweep-begun', planned: [], done: [] },
+        { kind: 'sweep-begun', planned: [first, second, third], done: [] },
         { kind: 'cell-started', id: third, attempt: 1 },
         finished(first),
         slow,

@@ -57,6 +57,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const { campaign } = await trial.sweep({ onEvent: (event) => void told.push(event) });
     const ids = campaign.cells.map(({ id }) => id);
     expect(ids).toHaveLength(4);
+    const bwOf = (id: string): number => campaign.cells.find((cell) => cell.id === id)?.bw ?? 0;
     // Before it has begun, notes are handed on alone.
     expect(readEvents(trial.out)).toEqual(told.slice(1));
     expect(told.map(({ at: _, ...news }) => news)).toEqual([
@@ -64,6 +65,10 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
       { kind: 'sweep-begun', planned: ids, done: [] },
       ...ids.flatMap((id) => [
         { kind: 'cell-started', id, attempt: 1 },
+        {
+          ...{ kind: 'level-proved', id, bw: bwOf(id), rateBps: 1e6 * bwOf(id), isNew: true },
+          probes: expect.objectContaining({ count: 2, lowestBps: 0.95e6 * bwOf(id), lowestHost: 'n1' }),
+        },
         {
           ...{ kind: 'cell-finished', id, status: 'ok', reason: null, runs: 1, medianS: 0.0125, marks: [] },
           timing: expect.objectContaining({ totalMs: expect.any(Number) }),

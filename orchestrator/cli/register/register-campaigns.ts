@@ -10,14 +10,21 @@ export function registerCampaigns(program: Verb): void {
     .runs(async () => (await import('../schema-command.ts')).schemaCommand);
   addCommand(program, 'status', [
     'status campaigns/first --json',
+    'status campaigns/first --watch',
     'status campaigns/first --verify',
     'status campaigns/first --repair',
   ])
     .description('show the progress of a campaign, or verify its integrity')
     .argument('<dir>', 'campaign folder')
+    .option('--watch', 'show it anew at each event, until the sweep has ended')
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
     .runs(async () => (await import('../status-command.ts')).statusCommand);
+  addCommand(program, 'serve', ['serve campaigns/first', 'serve campaigns/first --listen 0.0.0.0:8080'])
+    .description('serve a live page about a campaign, until Ctrl-C')
+    .argument('<dir>', 'campaign folder, which a sweep may be adding to')
+    .option('--listen <address[:port]>', 'where to listen; 127.0.0.1 and any free port by default')
+    .runs(async () => (await import('../serve-command.ts')).serveCommand);
   addCommand(program, 'report', [
     'report campaigns/first',
     'report campaigns/first --data report.json',
@@ -86,6 +93,7 @@ function registerSweep(program: Verb): void {
       "on hosts of the SLURM allocation that this runs in, or of a new one: '-N 16 -t 2:00:00'",
     )
     .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it by then; 30m by default')
+    .option('--serve [address[:port]]', 'serve a live page meanwhile; 127.0.0.1 and any free port by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
     .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')

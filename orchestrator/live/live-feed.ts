@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import { messageOf } from '../../base/errors.ts';
+import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
+import { type CellUse, readCellUse } from '../../experiments/store/host-use.ts';
+import type { LiveFold } from '../../experiments/store/live-fold.ts';
+import { type LiveView, liveParts, renderLive } from '../../report/live/render-live.ts';
+import { Viewers } from './viewers.ts';
+
+interface Source {
+  /** The campaign's folder. */
+  readonly dir: string;
+  /** What is known now. */
+  readonly fold: () => LiveFold;
+  /** Where the report is. */
+  readonly reportAt: (state: LiveView['state']) => LiveView['report'];
+  /** Told once when the view fails, which costs nothing else. */
+  readonly onFault: (sentence: string) => void;
+}
+
+/**
+ * The live page of a campaign and those who look at it. It runs beside measurements: without viewers nothing is rendered, what changed is
+ * rendered once for all of them, and hosts' samples are read at the end of a cell alone.
+ */
+export class LiveFeed {
+  readonly #source: Source;
+  readonly #viewers = new Viewers();
+  /** What viewers have, by part. */
+  #sent: ReadonlyMap<string, string> = new Map();
+  #use: CellUse | null = null;
+  #isReading = false;
+  #waiting: NodeJS.Immediate | undefined;
+  #hasFailed = false;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** What has changed is rendered once all that comes at a time is there. */
+  changed(event: SweepEvent | null): void {
+    if (this.#viewers.count === 0) return;
+    this.#waiting ??= setImmediate(() => this.#flush());
+    if (event?.kind === 'cell-finished') void this.readUse(event.id);
+  }
+
+  /** Reads what hosts used in the run of a cell, one at a time; by default the last one. */
+  async readUse(id = this.#source.fold().state().last?.cell.id): Promise<void> {
+    if (id === undefined || this.#isReading) return;
+    this.#isReading = true;
+    try {
+      this.#use = await readCellUse(this.#source.dir, id);
+      this.changed(null);
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.#source.fold().isRunning;
+  }
+
+  page(): string {
+    return renderLive(this.#view());
+  }
+
+  watch(response: ServerResponse, head: Readonly<Record<string, string>>): void {
+    this.#flush();
+    const { title, parts } = liveParts(this.#view());
+    if (this.#viewers.count === 0) this.#sent = new Map(parts);
+    this.#viewers.add(response, JSON.stringify({ title, parts }), head);
+  }
+
+  /** Viewers get the last state, and hear that nothing more comes. */
+  end(): void {
+    this.#flush();
+    this.#viewers.end();
+  }
+
+  #view(): LiveView {
+    const { fold, reportAt } = this.#source;
+    const state = fold().state();
+    const use = this.#use === null ? null : { ...this.#use, name: fold().nameOf(this.#use.id) };
+    return { state, use, report: reportAt(state) };
+  }
+
+  #flush(): void {
+    clearImmediate(this.#waiting);
+    this.#waiting = undefined;
+    if (this.#viewers.count === 0) return;
+    try {
+      const { title, parts } = liveParts(this.#view());
+      const changed = parts.filter(([id, content]) => this.#sent.get(id) !== content);
+      this.#sent = new Map(parts);
+      if (changed.length > 0) this.#viewers.send(JSON.stringify({ title, parts: changed }));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Says it once, and goes on as well as it can. */
+  fail(error: unknown): void {
+    if (!this.#hasFailed) this.#source.onFault(`the live view failed: ${messageOf(error)}`);
+    this.#hasFailed = true;
+  }
+}

@@ -115,13 +115,18 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Around their mean: else the squares of values would swallow their differences. NaN is no value. */
-function sumsOf(values: ArrayLike<number>): Sums {
-  const [count, sum, squares] = [0, 1, 2].map(() => new Float64Array(values.length + 1)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
+function emptySums(length: number): Sums {
+  const [count, sum, squares] = [
+    new Float64Array(length + 1),
+    new Float64Array(length + 1),
+    new Float64Array(length + 1),
   ];
+  return { count, sum, squares };
+}
+
+/** Of values around their mean: else their squares would swallow their differences. NaN is no value. Written over `sums`. */
+function sumsOf(values: ArrayLike<number>, sums = emptySums(values.length)): Sums {
+  const { count, sum, squares } = sums;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number;
     const known = Number.isNaN(value) ? 0 : value;
@@ -129,7 +134,7 @@ function sumsOf(values: ArrayLike<number>): Sums {
     sum[index + 1] = (sum[index] as number) + known;
     squares[index + 1] = (squares[index] as number) + known * known;
   }
-  return { count, sum, squares };
+  return sums;
 }
 
 function within(all: Float64Array, from: number, to: number): number {
@@ -221,27 +226,28 @@ function bestPair({ count, sum }: Sums, { from, to }: Stretch): Best {
 type Noise = readonly [one: Float64Array, two: Float64Array];
 
 /** How many: as many as about a tenth of a second allows. */
-const DRAWS = { least: 499, most: 1999, steps: 5e7 };
+const DRAWS = { least: 199, most: 999, steps: 2e7 };
 
 function permutedBests(histories: readonly (readonly number[])[], seed: number): Noise {
   const length = histories[0]?.length ?? 0;
   const stretch = { from: 0, to: length };
   const told = histories.map((values) => Float64Array.from(values)).filter((values) => isTold(values));
-  const steps = told.length * length ** 2;
-  const draws = Math.round(Math.min(DRAWS.most, Math.max(DRAWS.least, DRAWS.steps / steps)));
+  const draws = Math.round(Math.min(DRAWS.most, Math.max(DRAWS.least, DRAWS.steps / (told.length * length ** 2))));
   const [one, two] = [new Float64Array(draws), new Float64Array(draws)];
   const random = mulberry32(seed);
   const order = Uint32Array.from({ length }, (_, index) => index);
-  const moved = new Float64Array(length);
+  // Made once: they would take most of the time.
+  const [moved, sums] = [new Float64Array(length), emptySums(length)];
   for (let draw = 0; draw < draws; draw += 1) {
     for (let end = length - 1; end > 0; end -= 1) {
       const other = Math.floor(random() * (end + 1));
-      [order[end], order[other]] = [at(order, other), at(order, end)];
+      const held = order[end] as number;
+      order[end] = order[other] as number;
+      order[other] = held;
     }
     for (const values of told) {
       for (let index = 0; index < length; index += 1) moved[index] = values[order[index] as number] as number;
-      const sums = sumsOf(moved);
-      const whole = errorsIn(sums, stretch);
+      const whole = errorsIn(sumsOf(moved, sums), stretch);
       one[draw] = Math.max(one[draw] as number, bestSplit(sums, stretch).explained / whole);
       two[draw] = Math.max(two[draw] as number, bestPair(sums, stretch).explained / whole);
     }

@@ -18,6 +18,7 @@ import {
   changeSentence,
   changeText,
   FIGURE_WORDS,
+  historyTitle,
   isSlowerThan,
   seriesText,
   steadySentence,
@@ -51,7 +52,7 @@ export async function historyCommand(folder: string, flags: HistoryFlags): Promi
     );
   }
   const history = buildHistory(campaigns, asked);
-  const title = `${FIGURE_WORDS[figure].name} over ${history.campaigns} campaigns`;
+  const title = historyTitle(history);
   const path = out === '-' ? out : resolve(out);
   await writeFileWhole(path, renderHistory({ ...history, skipped, title, generatedAt: new Date().toISOString() }));
   const say = (): void => {
@@ -67,7 +68,7 @@ export async function historyCommand(folder: string, flags: HistoryFlags): Promi
     if (first === undefined || change === undefined) return;
     const more = slower.length === 1 ? '' : ` (and ${slower.length - 1} more)`;
     throw new PredictError(
-      `${seriesText(first)}${more} is ${changeText(change, figure)} since ${change.campaign}, more than ${limitPercent} %: ${path} shows where.`,
+      `${seriesText(first, history)}${more} is ${changeText(change, figure)} since ${change.campaign}, more than ${limitPercent} %: ${path} shows where.`,
       { kind: 'tooSlow' },
     );
   };
@@ -84,7 +85,7 @@ function parseFigure(text: string): FigureName {
 function printHistory(history: History): void {
   const [first, ...others] = history.series;
   if (first === undefined) return;
-  print(`${FIGURE_WORDS[history.figure].name}: ${seriesText(first)}`);
+  print(`${historyTitle(history)}: ${seriesText(first, history)}`);
   printPoints(first, history);
   for (const change of first.changes) print(changeSentence(change, history));
   if (first.changes.length === 0) print(steadySentence(first, FEWEST_VALUES));
@@ -92,7 +93,7 @@ function printHistory(history: History): void {
   if (changed.length > 0) {
     print('\nLast changes of other configurations:');
     printTable(changed, [
-      left('configuration', seriesText),
+      left('configuration', (series) => seriesText(series, history)),
       left('from here on', (series) => changeText(lastOf(series), history.figure)),
       left('since', (series) => lastOf(series).campaign),
       right('campaigns', ({ points }) => points.length),

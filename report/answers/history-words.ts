@@ -1,3 +1,4 @@
+import { joinWords } from '../../base/text.ts';
 import { endsText, formatSeconds, trimNumber } from '../../base/units.ts';
 import type { FigureName, History, HistoryChange, HistorySeries } from '../../modeling/questions/history.ts';
 import { levelText, placeText } from './gate-answer.ts';
@@ -38,9 +39,19 @@ export const FIGURE_WORDS: Readonly<Record<FigureName, FigureWords>> = {
   },
 };
 
-/** `graph500 on lab, 9 nodes, scale 20, 100 %`. */
-export function seriesText(series: HistorySeries): string {
-  return `${series.workload} on ${series.cluster}, ${placeText(series)}`;
+/** `9 nodes, scale 20, 100 %`, with the workload and cluster where a history has several. */
+export function seriesText(series: HistorySeries, { series: all }: Pick<History, 'series'>): string {
+  const of = subjectOf(series);
+  return `${all.some((other) => subjectOf(other) !== of) ? `${of}, ` : ''}${placeText(series)}`;
+}
+
+/** `Completion time of graph500 on lab`. */
+export function historyTitle({ figure, series }: Pick<History, 'figure' | 'series'>): string {
+  return `${FIGURE_WORDS[figure].name} of ${joinWords([...new Set(series.map(subjectOf))])}`;
+}
+
+function subjectOf({ workload, cluster }: HistorySeries): string {
+  return `${workload} on ${cluster}`;
 }
 
 /** `11.8 % slower`. */

@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { at, last } from '../../base/lists.ts';
 import type { History, HistorySeries } from '../../modeling/questions/history.ts';
 import { changeText, FIGURE_WORDS, seriesText } from '../answers/history-words.ts';
+import { formatPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { seriesFigure } from './draw-series.ts';
 import type { Ink } from './inks.ts';
@@ -15,11 +16,12 @@ const ROWS = 3;
 /** One configuration over time: campaigns with intervals, levels, and a line where values change. */
 export function historyFigure(
   series: HistorySeries,
-  { figure }: Pick<History, 'figure'>,
+  history: History,
   { ink, size }: { readonly ink: Ink; readonly size?: { readonly width: number; readonly height: number } },
 ): Markup {
   const { points, changes, levels } = series;
-  const { name, axis, show } = FIGURE_WORDS[figure];
+  const { figure } = history;
+  const { axis, show } = FIGURE_WORDS[figure];
   const startMs = Date.parse(at(points, 0).at);
   const dayOf = (iso: string): number => (Date.parse(iso) - startMs) / DAY_MS;
   const days = points.map((point) => dayOf(point.at));
@@ -37,9 +39,9 @@ export function historyFigure(
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const dateOf = dateText(span);
   return seriesFigure({
-    title: `${name}: ${seriesText(series)}`,
+    title: seriesText(series, history).replace(/ %$/, '\u202f%'),
     note: 'Dots: campaigns; bars: their 90 % intervals over repetitions. Dashed: levels between changes.',
-    ...{ legendTitle: 'Campaigns', legend: [] },
+    ...{ legendTitle: 'Bandwidth', legend: [] },
     ...(size === undefined ? {} : { size }),
     x: {
       label: `Measured (UTC, ${yearsText(points)})`,
@@ -60,7 +62,7 @@ export function historyFigure(
     ],
     series: [
       {
-        ...{ ink, label: seriesText(series), symbol: 'circle' },
+        ...{ ink, label: formatPercent(series.bw), symbol: 'circle' },
         dots: points.map(({ campaign, at: when, value, low, high }) => ({
           ...{ x: dayOf(when), y: factor * value, tip: `${campaign}, ${when.slice(0, 10)}: ${show(value)}` },
           ...(low === null || high === null ? {} : { low: factor * low, high: factor * high }),
@@ -77,11 +79,15 @@ function ticksOf(days: readonly number[], textOf: (day: number) => string): read
 
 /** How a moment is written on an axis of so many days. */
 function dateText(days: number): (ms: number) => string {
-  const written = (ms: number, options: Intl.DateTimeFormatOptions): string =>
-    new Date(ms).toLocaleString('en-GB', { timeZone: 'UTC', ...options });
-  if (days < 2) return (ms) => written(ms, { hour: '2-digit', minute: '2-digit' });
-  if (days > 400) return (ms) => written(ms, { month: 'short', year: 'numeric' });
-  return (ms) => written(ms, { day: 'numeric', month: 'short' });
+  const options: Intl.DateTimeFormatOptions =
+    days < 2
+      ? { hour: '2-digit', minute: '2-digit' }
+      : days > 400
+        ? { month: 'short', year: 'numeric' }
+        : { day: 'numeric', month: 'short' };
+  // Made once: it takes longer than to use it.
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+  return (ms) => format.format(ms);
 }
 
 function yearsText(points: HistorySeries['points']): string {

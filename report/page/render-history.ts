@@ -1,4 +1,5 @@
 import { at } from '../../base/lists.ts';
+import { capital } from '../../base/text.ts';
 import type { SkippedCampaign } from '../../experiments/store/find-campaigns.ts';
 import { FEWEST_VALUES } from '../../modeling/judge/change-points.ts';
 import type { History, HistoryPoint, HistorySeries } from '../../modeling/questions/history.ts';
@@ -39,7 +40,7 @@ ${section(
   figuresOf(page, inks),
 )}${section({ id: 'campaigns', title: 'Every campaign', lead: 'Changes are to the campaign before.' }, [
   tableOf(first, page),
-  ...others.map((one) => folded(seriesText(one), tableOf(one, page) ?? html``)),
+  ...others.map((one) => folded(nameOf(one, page), tableOf(one, page) ?? html``)),
 ])}</main>`,
   );
 }
@@ -50,7 +51,7 @@ function headOf(page: HistoryPage): Markup {
   const changed = series.filter(({ changes }) => changes.length > 0);
   const change = first.changes.at(-1);
   const alone = {
-    question: `${FIGURE_WORDS[figure].name}: ${seriesText(first)}`,
+    question: `Did it change? ${capital(nameOf(first, page))}`,
     short: joined(change === undefined ? 'no change' : changeText(change, figure)),
     sentence: joined(change === undefined ? steadySentence(first, FEWEST_VALUES) : changeSentence(change, page)),
     detail: change === undefined ? null : joined(detailOf(first, page)),
@@ -63,7 +64,7 @@ function headOf(page: HistoryPage): Markup {
         ? 'None changed beyond noise.'
         : `Last changes: ${changed
             .slice(0, NAMED)
-            .map((one) => joined(lastOf(one, page)))
+            .map((one) => lastOf(one, page))
             .join('; ')}${changed.length > NAMED ? '; and others' : ''}.`,
   };
   const careful = [...warnings, ...skipped.map(({ name, reason }) => `Skipped ${name}: ${reason}`)];
@@ -78,9 +79,13 @@ function headOf(page: HistoryPage): Markup {
 
 const NAMED = 6;
 
-function lastOf(series: HistorySeries, { figure }: History): string {
+function nameOf(series: HistorySeries, page: History): string {
+  return joined(seriesText(series, page));
+}
+
+function lastOf(series: HistorySeries, page: History): string {
   const change = at(series.changes, series.changes.length - 1);
-  return `${seriesText(series)}: ${changeText(change, figure)} since ${change.campaign}`;
+  return joined(`${seriesText(series, page)}: ${changeText(change, page.figure)} since ${change.campaign}`);
 }
 
 /** What was before its last change. */
@@ -106,17 +111,18 @@ function figuresOf(page: HistoryPage, inks: Inks): readonly (Markup | null)[] {
   ];
 }
 
-function tableOf(series: HistorySeries, { figure }: History): Markup | null {
+function tableOf(series: HistorySeries, page: History): Markup | null {
+  const { figure } = page;
   const { head, show } = FIGURE_WORDS[figure];
   const markOf = new Map(series.changes.map((change) => [change.index, changeText(change, figure)]));
   return renderTable<HistoryPoint & { readonly index: number }>({
-    caption: seriesText(series),
+    caption: nameOf(series, page),
     rows: series.points.map((point, index) => ({ ...point, index })),
     columns: [
       { head: 'Measured', text: ({ at: when }) => minute(when) },
       { head: 'Campaign', text: ({ campaign }) => campaign },
       {
-        head: head === 'GTEPS' ? head : `${head.slice(0, 1).toUpperCase()}${head.slice(1)}`,
+        head: capital(head),
         text: ({ value }) => show(value),
         isNumber: true,
       },

@@ -1,5 +1,5 @@
 /** What to measure, what a run means, and where results are kept. What other rooms use of it; they import it from the file that defines it. */
-export { communicationSummary } from './communication-share.ts';
+export { communicationShareOf, communicationSummary } from './communication-share.ts';
 export {
   computePressure,
   DAG_RUN_SCHEMA,
@@ -87,11 +87,12 @@ export { createOrOpenCampaign } from './store/create-campaign.ts';
 export { issueOf } from './store/damage.ts';
 export { canonicalJson, contentHash, type FileDigest, isSealed, knownDigest, newDigest, seal } from './store/digest.ts';
 export { duckdb, identifier, literal, openDuckdb, parquet, pathLiteral, query, queryNumbers } from './store/duckdb.ts';
+export { openCampaignsBelow, type SkippedCampaign } from './store/find-campaigns.ts';
 export { findChangedHosts, findOddHosts, type HostFacts, parseHostFacts } from './store/host-facts.ts';
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
 export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';
-export { listPrograms, ofProgram, programOf } from './store/programs.ts';
+export { listPrograms, matching, ofProgram, programOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';

@@ -31,6 +31,7 @@ export { predict, variableLabels } from './forms/predict.ts';
 export type { TrafficPoint } from './forms/traffic-form.ts';
 export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { compareLargest, describeLargest, describeSkill } from './judge/baselines.ts';
+export { FEWEST_VALUES } from './judge/change-points.ts';
 export { type AskedModel, type Choice, chooseAmong, chosenForm, solve } from './judge/compare-candidates.ts';
 export { formulaWithNumbers } from './judge/describe-fit.ts';
 export { diagnose } from './judge/diagnose.ts';
@@ -47,6 +48,15 @@ export type { Gate, Judged } from './judge/gate.ts';
 export { extrapolate, leaveLargestOut } from './judge/predict-unseen.ts';
 export { validate } from './judge/validate.ts';
 export type { Comparison, Demand, Estimate, Extrapolation, Fit, Score, Trend, UnseenCell } from './model-records.ts';
+export {
+  buildHistory,
+  FIGURES,
+  type FigureName,
+  type History,
+  type HistoryChange,
+  type HistoryPoint,
+  type HistorySeries,
+} from './questions/campaign-history.ts';
 export {
   askForUnseen,
   chooseAndFit,

@@ -8,7 +8,7 @@ export interface LogValue {
 }
 
 /** From the value at `index` on, values are `ratio` times those since the change before. */
-export interface ChangePoint {
+interface ChangePoint {
   readonly index: number;
   readonly ratio: { readonly value: number; readonly low: number; readonly high: number };
 }

@@ -12,7 +12,7 @@ import {
   type History,
   type HistoryPoint,
   type HistorySeries,
-} from '../../modeling/questions/history.ts';
+} from '../../modeling/questions/campaign-history.ts';
 import { formatChange, levelText } from '../../report/answers/gate-answer.ts';
 import {
   changeSentence,

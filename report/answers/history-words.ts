@@ -1,6 +1,6 @@
 import { joinWords } from '../../base/text.ts';
 import { endsText, formatSeconds, trimNumber } from '../../base/units.ts';
-import type { FigureName, History, HistoryChange, HistorySeries } from '../../modeling/questions/history.ts';
+import type { FigureName, History, HistoryChange, HistorySeries } from '../../modeling/questions/campaign-history.ts';
 import { levelText, placeText } from './gate-answer.ts';
 
 interface FigureWords {

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { at, last } from '../../base/lists.ts';
-import type { History, HistorySeries } from '../../modeling/questions/history.ts';
+import type { History, HistorySeries } from '../../modeling/questions/campaign-history.ts';
 import { changeText, FIGURE_WORDS, seriesText } from '../answers/history-words.ts';
 import { formatPercent } from '../format.ts';
 import type { Markup } from '../html.ts';

@@ -2,7 +2,7 @@ import { at } from '../../base/lists.ts';
 import { capital } from '../../base/text.ts';
 import type { SkippedCampaign } from '../../experiments/store/find-campaigns.ts';
 import { FEWEST_VALUES } from '../../modeling/judge/change-points.ts';
-import type { History, HistoryPoint, HistorySeries } from '../../modeling/questions/history.ts';
+import type { History, HistoryPoint, HistorySeries } from '../../modeling/questions/campaign-history.ts';
 import { formatChange } from '../answers/gate-answer.ts';
 import { changeSentence, changeText, FIGURE_WORDS, seriesText, steadySentence } from '../answers/history-words.ts';
 import { historyFigure } from '../figures/draw-history.ts';

@@ -6,7 +6,7 @@ import { at } from '../../base/lists.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { writeCell } from '../../experiments/store/write-cell.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
-import type { History } from '../../modeling/questions/history.ts';
+import type { History } from '../../modeling/questions/campaign-history.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
 import { runPredict, runPredictJson } from '../run-predict.ts';
 

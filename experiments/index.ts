@@ -1,6 +1,6 @@
 /** What to measure, what a run means, and where results are kept. What other rooms use of it; they import it from the file that defines it. */
 export { cellName, paramsText } from './cell-name.ts';
-export { communicationSummary } from './communication-share.ts';
+export { communicationShareOf, communicationSummary } from './communication-share.ts';
 export {
   computePressure,
   DAG_RUN_SCHEMA,
@@ -99,6 +99,7 @@ export {
   retriedText,
   standingText,
 } from './store/event-text.ts';
+export { openCampaignsBelow, type SkippedCampaign } from './store/find-campaigns.ts';
 export { FollowedCampaign } from './store/follow-campaign.ts';
 export { findChangedHosts, findOddHosts, type HostFacts, parseHostFacts } from './store/host-facts.ts';
 export { type CellUse, type HostUse, readCellUse } from './store/host-use.ts';
@@ -113,7 +114,7 @@ export type {
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
 export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';
-export { listPrograms, ofProgram, programOf } from './store/programs.ts';
+export { listPrograms, matching, ofProgram, programOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';

@@ -32,6 +32,7 @@ export { predict, variableLabels } from './forms/predict.ts';
 export type { TrafficPoint } from './forms/traffic-form.ts';
 export { createAbstention, describeDoubt } from './judge/abstain.ts';
 export { compareLargest, describeLargest, describeSkill } from './judge/baselines.ts';
+export { FEWEST_VALUES } from './judge/change-points.ts';
 export { type AskedModel, type Choice, chooseAmong, chosenForm, solve } from './judge/compare-candidates.ts';
 export { formulaWithNumbers } from './judge/describe-fit.ts';
 export { diagnose } from './judge/diagnose.ts';
@@ -49,6 +50,15 @@ export { type PackedEnsemble, packEnsemble, unpackEnsemble } from './judge/pack-
 export { extrapolate, leaveLargestOut } from './judge/predict-unseen.ts';
 export { validate } from './judge/validate.ts';
 export type { Comparison, Demand, Estimate, Extrapolation, Fit, Score, Trend, UnseenCell } from './model-records.ts';
+export {
+  buildHistory,
+  FIGURES,
+  type FigureName,
+  type History,
+  type HistoryChange,
+  type HistoryPoint,
+  type HistorySeries,
+} from './questions/campaign-history.ts';
 export {
   askForUnseen,
   chooseAndFit,

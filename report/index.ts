@@ -12,6 +12,15 @@ export {
   placeText,
   seesSentence,
 } from './answers/gate-answer.ts';
+export {
+  changeSentence,
+  changeText,
+  FIGURE_WORDS,
+  historyTitle,
+  isSlowerThan,
+  seriesText,
+  steadySentence,
+} from './answers/history-words.ts';
 export { suggestSweep } from './answers/next.ts';
 export { buildComparison } from './content/build-comparison.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
@@ -21,6 +30,7 @@ export { keptAnswers, readAnswers, readFindings, readReportInput } from './conte
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';
 export { LIVE_POLICY, type LiveView, liveParts, renderLive } from './live/render-live.ts';
 export { renderDag } from './page/render-dag.ts';
+export { renderHistory } from './page/render-history.ts';
 export { renderRegressions } from './page/render-regressions.ts';
 export { render, renderCampaigns, renderPrograms } from './render.ts';
 export { renderReportMarkdown } from './render-markdown.ts';

@@ -61,7 +61,7 @@ export function ofProgram<R extends Pick<CellRecord, 'cell'>>(
   throw badInput(`${dir} holds runs of ${names.length} programs, which one model cannot fit: ${help}.`);
 }
 
-/** `pr` names `pr on web`, unless `pr on roads` is there too. */
-function matching(names: readonly string[], wanted: string): readonly string[] {
+/** Which of some names are meant: `pr` names `pr on web`, unless `pr on roads` is there too. */
+export function matching(names: readonly string[], wanted: string): readonly string[] {
   return names.includes(wanted) ? [wanted] : names.filter((name) => name.includes(wanted));
 }

@@ -57,6 +57,7 @@ export interface CampaignComparison {
   readonly warnings: readonly string[];
 }
 
+type Compared = Pick<OpenCampaign, 'dir' | 'campaign'>;
 type Told = Pick<OpenCampaign, 'dir' | 'campaign' | 'records'>;
 
 /** The same, as far as it is asked about. */
@@ -120,7 +121,7 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
     onlyHere: here.times.size - pairs.length,
     onlyAgainst: there.times.size - pairs.length,
     failed: failedCells(here, there),
-    warnings: [...differencesOf(here, there), ...here.warnings, ...there.warnings, ...doubtOf(pairs)],
+    warnings: [...findDifferences(here, there), ...here.warnings, ...there.warnings, ...doubtOf(pairs)],
   };
 }
 
@@ -130,16 +131,19 @@ function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side
   // Drift is that of the machines: every program tells of it.
   const steady = steadyRecords(campaign, all);
   const times = computeTypicalTimes(steady, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
-  // A cell with several numbers of searches: the one that is known best.
-  const best = groupBy(times, ({ cell }) => keyOf(campaign, cell)).map((same) =>
-    same.reduce((most, each) => (each.runs > most.runs ? each : most)),
-  );
   const marked = describeMarks(withMarks(records));
   const warnings = [...(marked === null ? [] : [marked]), ...steady.warnings].map((warning) => `${dir}: ${warning}`);
-  return { dir, campaign, records, warnings, times: new Map(best.map((time) => [keyOf(campaign, time.cell), time])) };
+  return { dir, campaign, records, warnings, times: bestKnown(campaign, times) };
 }
 
-function placeOf(campaign: Campaign, cell: Cell): CellPlace {
+/** Times by place, as JSON; of a cell with several numbers of searches that which is known best. */
+export function bestKnown(campaign: Campaign, times: readonly TypicalTime[]): ReadonlyMap<string, TypicalTime> {
+  const same = groupBy(times, ({ cell }) => keyOf(campaign, cell));
+  const best = same.map((all) => all.reduce((most, each) => (each.runs > most.runs ? each : most)));
+  return new Map(best.map((time) => [keyOf(campaign, time.cell), time]));
+}
+
+export function placeOf(campaign: Campaign, cell: Cell): CellPlace {
   const { nodes, scale, bw } = cell;
   return { program: programOf(campaign, cell), nodes, scale, bw };
 }
@@ -180,7 +184,7 @@ function failedCells(here: Side, there: Side): CellPlace[] {
 }
 
 /** A sentence about what was measured otherwise than on the other side; none where all is alike. */
-function differencesOf(here: Side, there: Side): string[] {
+export function findDifferences(here: Compared, there: Compared): string[] {
   const [ours, theirs] = [here, there].map(({ campaign }) => factsOf(campaign)) as [Facts, Facts];
   const names = Object.keys(ours) as (keyof Facts)[];
   const unlike = names.filter((name) => ours[name] !== theirs[name]);

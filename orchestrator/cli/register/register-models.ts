@@ -60,6 +60,25 @@ export function registerModels(program: Verb): void {
     .runs(async () => (await import('../compare-command.ts')).compareCommand);
   const ofTwo = ['--fail-above', '--strict', '--junit', '--markdown', '--program', '--interval'];
   for (const option of compare.options) if (!ofTwo.includes(option.long ?? '')) option.hideHelp();
+  addCommand(program, 'history', [
+    'history nightly',
+    'history nightly --nodes 25 --bw 100 --fail-above 5%',
+    'history nightly --figure ratio --out ratio.html',
+  ])
+    .description('how a figure of many campaigns changed over time, and since when')
+    .argument('<folder>', 'folder that has campaigns, however deep')
+    .option(
+      '--figure <name>',
+      'ct (completion time), gteps, ratio (time by that at full bandwidth) or communication (its share)',
+      'ct',
+    )
+    .option('--nodes <range>', 'only these node counts; by default all configurations that most campaigns measured')
+    .option('--scale <range>', 'only these scales')
+    .option('--bw <range>', 'only these bandwidths, percent')
+    .option(...PROGRAM)
+    .option('--out <file.html>', 'where to write the page; history.html in the folder by default')
+    .option('--fail-above <percent>', 'exit 6 where the last change of a configuration is a slowdown by more than that')
+    .runs(async () => (await import('../history-command.ts')).historyCommand);
 }
 
 /** The options of what fits models: which rows, and how sure. */

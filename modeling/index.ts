@@ -23,6 +23,7 @@ export { computeGteps, project, projectAll } from './answers/project.ts';
 export { computeTimeParts, findBestSize, type Parts, savingPercent, type TimePart } from './answers/savings.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
+export { writePrometheus } from './exchange/prometheus.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';
 export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
 export { formula, highestBandwidth, usesBandwidth } from './forms/form.ts';

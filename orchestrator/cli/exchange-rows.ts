@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { measuredRows } from '../../experiments/store/observations.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
@@ -12,6 +13,7 @@ import {
   readExperiment,
   readRowsFile,
 } from '../../modeling/exchange/formats.ts';
+import { writePrometheus } from '../../modeling/exchange/prometheus.ts';
 import {
   chooseSeries,
   experimentFromRows,
@@ -50,7 +52,7 @@ export async function importRows([file = '', ...others]: readonly string[], flag
   };
 }
 
-type ExportFlags = Optional<'data' | 'program' | 'format' | 'metric' | 'out' | 'inventory'> & Switches;
+type ExportFlags = Optional<'data' | 'program' | 'format' | 'metric' | 'out' | 'inventory'> & Switches<'prometheus'>;
 
 /** What goes out that is no measurement. */
 const DRIVER = 'graphalytics-driver';
@@ -65,17 +67,15 @@ export async function exportCommand(dir: string | undefined, flags: ExportFlags)
   }
   refuseFlags(flags, ['inventory'], `is for --format ${DRIVER}: leave it out.`);
   requireOneSource(dir, flags);
+  if (flags.prometheus) return await exportPrometheus(dir, flags);
   if (flags.format === undefined && out === undefined) {
-    throw badInput(`Name a format: --format ${formatNames.join('|')}|${DRIVER}.`);
+    throw badInput(`Name a format: --format ${formatNames.join('|')}|${DRIVER}, or --prometheus.`);
   }
   const format = parseFormat(flags.format, out);
   if (out === undefined && format === 'parquet') {
     throw badInput('Parquet is binary and cannot be shown in a terminal: add --out FILE.parquet.');
   }
-  const source = dir ?? flags.data ?? '';
-  const all =
-    dir === undefined ? experimentFromRows(await readRowsFile(source)) : await campaignExperiment(dir, flags.program);
-  const chosen = selectSeries(all, { metric: flags.metric }, source);
+  const chosen = await chosenSeries(dir, flags);
   // The layout that fit reads has no column for a call path; Extra-P wants one.
   const isRows = (format === 'csv' || format === 'parquet') && chosen.series.every(({ metric }) => metric === 'ct');
   const series = chosen.series.map((one) => ({ ...one, callpath: isRows ? '' : one.callpath || 'main' }));
@@ -85,6 +85,25 @@ export async function exportCommand(dir: string | undefined, flags: ExportFlags)
   if (out === undefined) return { json: { ...summary, text: content }, say: () => printPart(String(content)) };
   await writeFileWhole(out, content);
   return { json: summary, say: () => printSeries(`${format}: ${out}`, shown) };
+}
+
+async function chosenSeries(dir: string | undefined, { data, program, metric }: ExportFlags): Promise<Experiment> {
+  const source = dir ?? data ?? '';
+  const all =
+    dir === undefined ? experimentFromRows(await readRowsFile(source)) : await campaignExperiment(dir, program);
+  return selectSeries(all, { metric }, source);
+}
+
+/** The medians, for a dashboard. */
+async function exportPrometheus(dir: string | undefined, flags: ExportFlags): Promise<Answer> {
+  refuseFlags(flags, ['format'], 'names another format than --prometheus: leave one of them out.');
+  const { out, data = '' } = flags;
+  const chosen = await chosenSeries(dir, flags);
+  const text = writePrometheus(chosen, { campaign: basename(resolve(dir ?? data)) });
+  const json = { format: 'prometheus', out: out ?? null, series: seriesSummaries(chosen) };
+  if (out === undefined) return { json: { ...json, text }, say: () => printPart(text) };
+  await writeFileWhole(out, text);
+  return { json, say: () => printSeries(`prometheus: ${out}`, chosen) };
 }
 
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */

@@ -35,11 +35,13 @@ export function registerFiles(program: Verb): void {
   addCommand(program, 'export', [
     'export campaigns/first --format extrap-json --out first.json',
     'export --data runs.csv --format extrap-text',
+    'export campaigns/first --prometheus --out /var/lib/node_exporter/predict.prom',
     'export --format graphalytics-driver --inventory lab.yaml --out driver',
   ])
     .description('write measurements for other programs, or a driver that the Graphalytics harness runs')
     .argument('[dir]', 'campaign folder')
     .option('--format <name>', `${ROWS} (default: by the file extension) or graphalytics-driver (the bundled kernels)`)
+    .option('--prometheus', 'the medians as text for Prometheus, OpenTelemetry and the like')
     .option('--out <file>', 'output file; default: stdout (also for -), except for parquet; of a driver its folder')
     .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
     .option(...PROGRAM)

@@ -57,7 +57,7 @@ export function seriesFigure({ x: across, y: up, series, below = [], legend, ...
     ...{ line: visible(line, x, y), dashed: visible(dashed, x, y) },
   }));
   return frame({
-    ...{ ...rest, x, y },
+    ...{ ...rest, x, y, csv: csvOf(series, [across.label, up.label]) },
     legend: [...series.map(entryOf), ...legend],
     lines: shown.map(({ label, dots, line }) => ({ label, points: line.length > 0 ? line : dots })),
     marks: [
@@ -73,6 +73,21 @@ export function seriesFigure({ x: across, y: up, series, below = [], legend, ...
       ...endLabels(shown, y),
     ],
   });
+}
+
+/** A line for each dot and for each place of a line, with six digits. */
+function csvOf(series: readonly PlottedSeries[], [x, y]: readonly [string, string]): string {
+  const cell = (value: string | number | undefined): string => {
+    if (value === undefined) return '';
+    if (typeof value === 'number') return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : '';
+    return /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  };
+  const rows = series.flatMap(({ label, dots = [], rings = [], line = [], dashed = [] }) =>
+    Object.entries({ dot: dots, ring: rings, line, dashed }).flatMap(([kind, points]) =>
+      points.map((point) => [label, kind, point.x, point.y, point.low, point.high]),
+    ),
+  );
+  return [['series', 'kind', x, y, 'low', 'high'], ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
 function entryOf({ ink, label, dots, line, symbol }: PlottedSeries): LegendEntry {

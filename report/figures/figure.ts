@@ -103,17 +103,26 @@ export interface FigureOptions {
   readonly drawing: Markup;
   /** Whether it is wider than a narrow screen, and scrolls there. */
   readonly scrolls?: boolean;
+  /** What it shows, to be saved as a CSV file. */
+  readonly csv?: string;
 }
 
 /** Caption, legend and drawing. */
-export function figure({ title, note, legendTitle, legend, drawing, scrolls = false }: FigureOptions): Markup {
+export function figure({ title, note, legendTitle, legend, drawing, scrolls = false, csv }: FigureOptions): Markup {
   const reach = scrolls ? html` tabindex="0" role="group" aria-label="${title}"` : null;
   return html`<figure>
-<figcaption><strong>${title}</strong><span>${note}</span></figcaption>
+<figcaption>${csv === undefined ? null : csvLink(title, csv)}<strong>${title}</strong><span>${note}</span></figcaption>
 <ul class="legend" aria-label="Legend"><li class="legend-title">${legendTitle}</li>${legend.map(entryOf)}</ul>
 <div class="chart"${reach}>${drawing}</div>
 </figure>
 `;
+}
+
+/** A file in the page itself: only what an address cannot hold is written as its code. */
+function csvLink(title: string, csv: string): Markup {
+  const address = csv.replaceAll(/[^\w ,.:;()+*/=-]|[ ]/g, (character) => encodeURIComponent(character));
+  const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
+  return html`<a class="csv" download="${name}.csv" href="data:text/csv;charset=utf-8,${address}" aria-label="CSV of ${title}">CSV</a>`;
 }
 
 function entryOf({ label, shape, colour, series, solid = false }: LegendEntry): Markup {

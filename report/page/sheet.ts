@@ -95,6 +95,7 @@ section{margin:44px 0 0;scroll-margin-top:12px}
 .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:16px;margin:0 0 16px}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px 16px 8px;min-width:0;display:flex;flex-direction:column}
 figcaption strong{display:block;font-weight:650}
+.csv{float:right;font-size:.78rem;margin-left:12px}
 figcaption span{display:block;color:var(--soft);font-size:.84rem;line-height:1.4}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;margin:10px 0 8px;padding:0;font-size:.82rem;font-variant-numeric:tabular-nums}
 .legend li{display:flex;align-items:center;gap:5px}
@@ -151,7 +152,7 @@ footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 @page{margin:14mm;@bottom-right{content:counter(page) ' / ' counter(pages);font-size:8pt;color:#5a6575}}
 body{font-size:10.5pt}
 .sheet{max-width:none;padding:0}
-nav,summary{display:none}
+nav,summary,.csv{display:none}
 details::details-content{content-visibility:visible;display:block}
 .table,details>.table{overflow:visible;max-height:none}
 figure,.story>div,tr,p{break-inside:avoid}

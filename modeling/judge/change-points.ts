@@ -201,22 +201,25 @@ function bestSplit({ count, sum }: Sums, { from, to }: Stretch): Best {
 }
 
 function bestPair({ count, sum }: Sums, { from, to }: Stretch): Best {
+  const [known, total] = [count[to] as number, sum[to] as number];
   const common = within(sum, from, to) ** 2 / within(count, from, to);
   let [most, start, end] = [common, from, to];
   for (let first = from + SIDE; first <= to - 2 * SIDE; first += 1) {
-    const before = within(count, from, first);
-    if (before < SIDE) continue;
-    const own = within(sum, from, first) ** 2 / before;
     const [countThere, sumThere] = [count[first] as number, sum[first] as number];
+    const before = countThere - (count[from] as number);
+    if (before < SIDE) continue;
+    const own = (sumThere - (sum[from] as number)) ** 2 / before;
     for (let second = first + SIDE; second <= to - SIDE; second += 1) {
-      const [among, middle] = [(count[second] as number) - countThere, (sum[second] as number) - sumThere];
-      const [after, rest] = [
-        (count[to] as number) - (count[second] as number),
-        (sum[to] as number) - (sum[second] as number),
-      ];
+      const [counted, summed] = [count[second] as number, sum[second] as number];
+      const among = counted - countThere;
+      const after = known - counted;
       if (among < SIDE || after < SIDE) continue;
-      const explained = own + middle ** 2 / among + rest ** 2 / after;
-      if (explained > most) [most, start, end] = [explained, first, second];
+      const explained = own + (summed - sumThere) ** 2 / among + (total - summed) ** 2 / after;
+      if (explained > most) {
+        most = explained;
+        start = first;
+        end = second;
+      }
     }
   }
   return { starts: [start, end], explained: most - common };

@@ -138,9 +138,12 @@ function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side
 
 /** Times by place, as JSON; of a cell with several numbers of searches that which is known best. */
 export function bestKnown(campaign: Campaign, times: readonly TypicalTime[]): ReadonlyMap<string, TypicalTime> {
-  const same = groupBy(times, ({ cell }) => keyOf(campaign, cell));
-  const best = same.map((all) => all.reduce((most, each) => (each.runs > most.runs ? each : most)));
-  return new Map(best.map((time) => [keyOf(campaign, time.cell), time]));
+  const best = new Map<string, TypicalTime>();
+  for (const time of times) {
+    const key = keyOf(campaign, time.cell);
+    if (time.runs > (best.get(key)?.runs ?? 0)) best.set(key, time);
+  }
+  return best;
 }
 
 export function placeOf(campaign: Campaign, cell: Cell): CellPlace {

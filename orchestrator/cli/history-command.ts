@@ -110,20 +110,24 @@ function lastOf({ changes }: HistorySeries): HistorySeries['changes'][number] {
   return change;
 }
 
+/** Lengths of a date, and of a date with its minute, in ISO form. */
+const [DATE, MINUTE] = [10, 16];
+
 function printPoints({ points, changes }: HistorySeries, { figure, level }: History): void {
   const { head, show } = FIGURE_WORDS[figure];
   const marks = new Map(changes.map((change) => [change.index, change]));
   const rows = points.map((point, index) => ({ ...point, index }));
+  const isDaily = new Set(points.map(({ at }) => at.slice(0, DATE))).size === points.length;
   type Row = HistoryPoint & { readonly index: number };
   printTable<Row>(rows, [
-    left('measured (UTC)', ({ at }) => at.slice(0, 16).replace('T', ' ')),
+    left('date (UTC)', ({ at }) => at.slice(0, isDaily ? DATE : MINUTE).replace('T', ' ')),
     left('campaign', ({ campaign }) => campaign),
     right(head, ({ value }) => show(value)),
     left(levelText(level), (point) => (point.low === null ? '' : endsText(point, show))),
     right('change', ({ ratio }) => (ratio === null ? '' : formatChange(ratio))),
-    left('', ({ index }) => {
+    left('from here on', ({ index }) => {
       const change = marks.get(index);
-      return change === undefined ? '' : `<- ${changeText(change, figure)} from here on`;
+      return change === undefined ? '' : changeText(change, figure);
     }),
   ]);
 }

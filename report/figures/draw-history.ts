@@ -10,6 +10,8 @@ import type { Ink } from './inks.ts';
 const DAY_MS = 86_400_000;
 /** Share of the axis beside the first and the last campaign. */
 const AIR = 0.03;
+/** Beyond this share of the axis a label does not fit on the right of its line. */
+const LABEL = 0.68;
 /** Rows of labels, so that those of near changes do not overlap. */
 const ROWS = 3;
 
@@ -31,7 +33,7 @@ export function historyFigure(
   // A change lies between two campaigns.
   const lines = changes.map((change, row) => {
     const x = (at(days, change.index - 1) + at(days, change.index)) / 2;
-    return { x, text: changeText(change, figure), row: row % ROWS, isLeft: x > span / 2 };
+    return { x, text: changeText(change, figure), row: row % ROWS, isLeft: x > LABEL * span };
   });
   const bounds = [from, ...lines.map(({ x }) => x), to];
   const steps = levels.map((level, index) => ({ y: factor * level, x1: at(bounds, index), x2: at(bounds, index + 1) }));
@@ -45,7 +47,7 @@ export function historyFigure(
     ...(size === undefined ? {} : { size }),
     x: {
       label: `Measured (UTC, ${yearsText(points)})`,
-      ...{ values: [from, to], at: ticksOf(days, (day) => dateOf(startMs + day * DAY_MS)) },
+      ...{ values: [from, span], at: ticksOf(days, (day) => dateOf(startMs + day * DAY_MS)) },
       tickFormat: (day) => dateOf(startMs + day * DAY_MS),
     },
     // Room for the labels of changes.
@@ -57,6 +59,7 @@ export function historyFigure(
         Plot.text([{ x, text }], {
           ...{ x: 'x', text: 'text', frameAnchor: 'top', dy: 3 + 13 * row, dx: isLeft ? -5 : 5 },
           ...{ textAnchor: isLeft ? 'end' : 'start', fill: 'var(--warn)', fontWeight: 600 },
+          ...{ stroke: 'var(--card)', strokeWidth: 4 },
         }),
       ),
     ],

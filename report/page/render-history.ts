@@ -1,5 +1,6 @@
 import { at } from '../../base/lists.ts';
 import { capital } from '../../base/text.ts';
+import { endsText } from '../../base/units.ts';
 import type { SkippedCampaign } from '../../experiments/store/find-campaigns.ts';
 import { FEWEST_VALUES } from '../../modeling/judge/change-points.ts';
 import type { History, HistoryPoint, HistorySeries } from '../../modeling/questions/campaign-history.ts';
@@ -9,7 +10,7 @@ import { historyFigure } from '../figures/draw-history.ts';
 import { type Inks, inksFor } from '../figures/inks.ts';
 import { NONE } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { joined, minute, renderHead, renderStory } from './answer.ts';
+import { joined, renderHead, renderStory } from './answer.ts';
 import { bullets, folded, grid, renderTable, section } from './render-table.ts';
 import { renderSheet } from './sheet.ts';
 
@@ -119,7 +120,7 @@ function tableOf(series: HistorySeries, page: History): Markup | null {
     caption: nameOf(series, page),
     rows: series.points.map((point, index) => ({ ...point, index })),
     columns: [
-      { head: 'Measured', text: ({ at: when }) => minute(when) },
+      { head: 'Measured (UTC)', text: ({ at: when }) => when.slice(0, 16).replace('T', ' ') },
       { head: 'Campaign', text: ({ campaign }) => campaign },
       {
         head: capital(head),
@@ -128,7 +129,7 @@ function tableOf(series: HistorySeries, page: History): Markup | null {
       },
       {
         head: '90 % interval',
-        text: ({ low, high }) => (low === null || high === null ? NONE : `${show(low)} to ${show(high)}`),
+        text: ({ low, high }) => (low === null || high === null ? NONE : endsText({ low, high }, show)),
       },
       { head: 'Change', text: ({ ratio }) => (ratio === null ? NONE : formatChange(ratio)), isNumber: true },
       { head: 'From here on', text: ({ index }) => markOf.get(index) ?? '' },

@@ -69,6 +69,7 @@ export {
   edgeFactorOf,
   fromCampaign,
   fromFile,
+  fromFiles,
   type Measurements,
   memoryOf,
   selectedFrom,

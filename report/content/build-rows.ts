@@ -104,7 +104,7 @@ export function buildRows(source: Measurements, { sources, title, generatedAt, b
   });
   const projections = ensembles.flatMap((ensemble) => projectionsOf(ensemble, source, { cells, scale }));
   return {
-    title: title ?? `Models of ${sources.length === 1 ? 'a file' : `${sources.length} files`} of measured rows`,
+    title: title ?? 'Measured rows as figures and tables',
     ...{ generatedAt, sources, rows: source.rows.length, ranksPerNode, scale },
     cells: Array.from({ length: cells.length }, (_, index) => measuredAt(cells, index)),
     fits: byKind(fitted.map(({ kind, equations }) => [kind, equations])),
@@ -113,7 +113,7 @@ export function buildRows(source: Measurements, { sources, title, generatedAt, b
     missing: {
       ...Object.fromEntries(fitted.flatMap(({ kind, why }) => (why === null ? [] : [[kind, why]]))),
       ...(demands.length > 0 ? {} : { demands: 'Needs rows of one scale at 100 % and at lower bandwidths.' }),
-      ...(projections.length > 0 ? {} : { projections: 'Needs rows of two node counts at 100 % bandwidth.' }),
+      ...(projections.length > 0 ? {} : { projections: 'Needs rows of a second node count.' }),
     },
   };
 }

@@ -20,12 +20,13 @@ export interface RowsInks extends Inks {
 export const IDEAL = 'Ideal';
 
 export const DOTS = 'Dots: means over repetitions; bars: their 90 % intervals.';
+/** Over them intervals of several series may cover each other. */
 const NODES = 'Cluster size (nodes)';
 const TIME = 'Completion time (s)';
 
 export function strongScaling(full: readonly Cell[], type: 'linear' | 'log', inks: RowsInks): Markup {
   return figureOf({
-    title: type === 'linear' ? 'Figure 2 (a): time over nodes at 100 %' : 'Figure 2 (b): the same, logarithmic',
+    title: type === 'linear' ? 'Figure 2 (a): time over nodes, full bandwidth' : 'Figure 2 (b): the same, logarithmic',
     x: { label: NODES, type, at: nodesOf(full) },
     y: { label: TIME, type },
     series: scalesOf(full).map((scale) => ({
@@ -175,14 +176,14 @@ export function curveFigure(
     })),
   });
 }
-/** Dots beside each other where several stand on one x; dashed lines join those without a line of their own. */
+/** Over nodes, dots of several series stand beside each other; dashed lines join those without a line of their own. */
 function figureOf({
   series,
   note = `${DOTS} Dashed lines only join them.`,
   ...rest
 }: Pick<Parameters<typeof seriesFigure>[0], 'title' | 'x' | 'y' | 'series'> & { readonly note?: string }): Markup {
   return seriesFigure({
-    ...{ ...rest, note, legendTitle: '', legend: [], apart: true },
+    ...{ ...rest, note, legendTitle: '', legend: [], apart: rest.x.label === NODES },
     series: series.map(({ dots = [], line, ...one }): PlottedSeries => {
       const sorted = [...dots].sort((a, b) => a.x - b.x);
       return { ...one, dots: sorted, ...(line === undefined ? { dashed: sorted } : { line }) };

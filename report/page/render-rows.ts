@@ -1,4 +1,4 @@
-import { at } from '../../base/lists.ts';
+import { at, last } from '../../base/lists.ts';
 import { endsText, sizeText } from '../../base/units.ts';
 import { formula } from '../../modeling/forms/form.ts';
 import { models } from '../../modeling/forms/models.ts';
@@ -14,7 +14,7 @@ import {
   scatterFigure,
   strongScaling,
 } from '../figures/draw-rows.ts';
-import { formatPercent, list, NONE, number, seconds, sweep } from '../format.ts';
+import { formatPercent, list, NONE, number, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { renderHead } from './answer.ts';
 import { folded, grid, key, type PageColumn, renderTable, section } from './render-table.ts';
@@ -148,7 +148,7 @@ function projectionsSection(data: RowsData, inks: RowsInks): Markup {
       ],
     }),
     dominance.length === 0 ? lacking('Table V', missing.projections) : null,
-    folded('Projections in numbers', projectionTable(projections)),
+    projections.length === 0 ? null : folded('Projections in numbers', projectionTable(projections)),
   ]);
 }
 
@@ -188,7 +188,7 @@ function modelColumns({ fits }: RowsData): PageColumn<(typeof MODELS)[number]>[]
     { head: 'Fixed', text: ({ fixed }) => fixed },
     { head: 'Predicts', text: () => 'CT' },
     { head: 'Trained on', text: ({ trains }) => trains },
-    { head: 'Rows', value: ({ model }) => Math.max(0, ...fits[model].map(({ rows }) => rows)) },
+    { head: 'Rows', unit: 'at most', value: ({ model }) => Math.max(0, ...fits[model].map(({ rows }) => rows)) },
   ];
 }
 
@@ -200,9 +200,9 @@ function equationTable(caption: string, rows: readonly FittedEquation[]): Markup
     rows,
     columns: [
       { head: 'Model', text: ({ model }) => nameOf(model) },
-      { head: 'Scale', text: ({ scales }) => sweep(scales) },
-      { head: 'Nodes', text: ({ nodes }) => sweep(nodes) },
-      { head: 'Bandwidth', unit: '%', text: ({ bw }) => sweep(bw) },
+      { head: 'Scale', text: ({ scales }) => spread(scales), isNumber: true },
+      { head: 'Nodes', text: ({ nodes }) => spread(nodes), isNumber: true },
+      { head: 'Bandwidth', unit: '%', text: ({ bw }) => spread(bw), isNumber: true },
       ...names.flatMap((name): PageColumn<FittedEquation>[] => [
         { head: name === 'alpha' ? 'α' : name, value: ({ constants }) => constants[name]?.value ?? null },
         {
@@ -219,6 +219,11 @@ function equationTable(caption: string, rows: readonly FittedEquation[]): Markup
       { head: 'Rows', value: ({ rows: count }) => count, decimals: 0 },
     ],
   });
+}
+
+/** The ends of several values. */
+function spread(values: readonly number[]): string {
+  return values.length < 3 ? values.join(', ') : `${at(values, 0)} to ${last(values)}`;
 }
 
 /** `eq2` -> Eq 2. */

@@ -16,7 +16,7 @@ export { suggestSweep } from './answers/next.ts';
 export { buildComparison } from './content/build-comparison.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport } from './content/build-report.ts';
-export { buildRows } from './content/build-rows.ts';
+export { buildRows, type FittedEquation, type RowsData } from './content/build-rows.ts';
 export { emulationText } from './content/emulation.ts';
 export { keptAnswers, readAnswers, readFindings, readReportInput } from './content/from-campaign.ts';
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';

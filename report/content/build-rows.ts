@@ -7,10 +7,10 @@ import { projectAll } from '../../modeling/answers/project.ts';
 import { type Cells, collapse, pickCells } from '../../modeling/fit/collapse.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { formula } from '../../modeling/forms/form.ts';
-import type { PaperModelName } from '../../modeling/forms/models.ts';
+import type { ModelName } from '../../modeling/forms/models.ts';
 import { predict } from '../../modeling/forms/predict.ts';
 import { createRandom, studentQuantile } from '../../modeling/judge/distributions.ts';
-import { bootstrap, type Ensemble, estimate, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
+import { bootstrap, type Ensemble, estimatedCoefficients, estimates } from '../../modeling/judge/ensemble.ts';
 import type { Demand, Estimate } from '../../modeling/model-records.ts';
 import type { Measurements } from '../../modeling/questions/measurements.ts';
 import { distinct, indicesAt, indicesWhere, type Selection, settingAt, type Target } from '../../modeling/rows.ts';
@@ -149,7 +149,7 @@ function standardError({ m2, count }: Cells, index: number): number {
 }
 
 interface Part {
-  readonly model: PaperModelName;
+  readonly model: ModelName;
   readonly cells: Cells;
   readonly at: Selection;
 }
@@ -278,7 +278,10 @@ function dominanceOf(
   { isAdmissible }: Pick<Measurements, 'isAdmissible'>,
   scale: number,
 ): RowsData['dominance'][number] {
-  const nodes = estimate(ensemble, (fit) => findCrossovers(fit, { bw: [100], scale })[0] ?? null);
+  const nodes = at(
+    estimates(ensemble, (fit) => findCrossovers(fit, { bw: [100], scale })),
+    0,
+  );
   const next = (count: number | null): number | null =>
     count === null ? null : smallestAdmissible(count, isAdmissible);
   const admissibleNodes = { value: next(nodes.value), low: next(nodes.low), high: next(nodes.high) };

@@ -25,6 +25,7 @@ export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { writePrometheus } from './exchange/prometheus.ts';
 export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';
+export { type Cells, collapse, pickCells } from './fit/collapse.ts';
 export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
 export { formula, highestBandwidth, usesBandwidth } from './forms/form.ts';
 export { fitFromCoefficients } from './forms/from-coefficients.ts';
@@ -80,6 +81,7 @@ export {
   edgeFactorOf,
   fromCampaign,
   fromFile,
+  fromFiles,
   type Measurements,
   memoryOf,
   selectedFrom,
@@ -87,4 +89,16 @@ export {
 export { chooseNextCells } from './questions/next-cells.ts';
 export { settingOf, steadyRecords } from './questions/steady.ts';
 export { logOf, poolScatter, type TypicalTime, typicalTimes } from './questions/typical-times.ts';
-export { baseScaleOf, pickRows, type Rows, rowsFrom, sizeWords, type Target } from './rows.ts';
+export {
+  baseScaleOf,
+  distinct,
+  indicesAt,
+  indicesWhere,
+  pickRows,
+  type Rows,
+  rowsFrom,
+  type Selection,
+  settingAt,
+  sizeWords,
+  type Target,
+} from './rows.ts';

@@ -69,6 +69,19 @@ export function pickRows(rows: Rows, indices: ArrayLike<number>): Rows {
   return picked;
 }
 
+/** The rows of all parts, one after the other. */
+export function joinRows(parts: readonly Rows[]): Rows {
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return first;
+  const joined = emptyRows(parts.reduce((sum, { length }) => sum + length, 0));
+  let from = 0;
+  for (const part of parts) {
+    for (const column of [...COLUMNS, 'communication'] as const) joined[column].set(part[column], from);
+    from += part.length;
+  }
+  return joined;
+}
+
 /** Places of the rows or cells whose variables have the given values. */
 export function indicesAt(table: Coordinates, { scale, nodes, bw }: Selection): number[] {
   return indicesWhere(

@@ -25,6 +25,7 @@ export { suggestSweep } from './answers/next.ts';
 export { buildComparison } from './content/build-comparison.ts';
 export { buildPrograms, hasPrograms, type ProgramsData } from './content/build-programs.ts';
 export { buildReport } from './content/build-report.ts';
+export { buildRows, type FittedEquation, type RowsData } from './content/build-rows.ts';
 export { emulationText } from './content/emulation.ts';
 export { keptAnswers, readAnswers, readFindings, readReportInput } from './content/from-campaign.ts';
 export { type FlamePage, renderFlame, renderFlameSvg } from './flame/render-flame.ts';
@@ -32,5 +33,5 @@ export { LIVE_POLICY, type LiveView, liveParts, renderLive } from './live/render
 export { renderDag } from './page/render-dag.ts';
 export { renderHistory } from './page/render-history.ts';
 export { renderRegressions } from './page/render-regressions.ts';
-export { render, renderCampaigns, renderPrograms } from './render.ts';
+export { render, renderCampaigns, renderPrograms, renderRowsReport } from './render.ts';
 export { renderReportMarkdown } from './render-markdown.ts';

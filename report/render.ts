@@ -1,8 +1,11 @@
 import type { ComparisonData } from './content/build-comparison.ts';
 import type { ProgramsData } from './content/build-programs.ts';
 import type { ReportData } from './content/build-report.ts';
+import type { RowsData } from './content/build-rows.ts';
+import { IDEAL } from './figures/draw-rows.ts';
 import { inksFor, partInks } from './figures/inks.ts';
 import { flameStyle } from './flame/flame-figure.ts';
+import { formatPercent } from './format.ts';
 import { html } from './html.ts';
 import { renderAnswer } from './page/answer.ts';
 import { measuredSection, throttleSection } from './page/measured.ts';
@@ -12,6 +15,7 @@ import { renderComparison } from './page/render-comparison.ts';
 import { dagSection } from './page/render-dag.ts';
 import { modelsSection } from './page/render-models.ts';
 import { renderProgramList } from './page/render-programs.ts';
+import { renderRows } from './page/render-rows.ts';
 import { hasSizes, type PageSection, renderSections } from './page/render-table.ts';
 import { whySection } from './page/render-why.ts';
 import { bandwidthSection, scalingSection } from './page/results.ts';
@@ -51,6 +55,18 @@ export function renderCampaigns(data: ComparisonData): string {
   const inks = inksFor({ bw: cells.map(({ bw }) => bw), nodes: [] });
   const sides = partInks(data.sides.map(({ name }) => name));
   return renderSheet({ ...data, css: html`${inks.css}${sides.css}` }, renderComparison(data, { ...inks, sides }));
+}
+
+/** The same of rows without a campaign: the paper's figures and tables. */
+export function renderRowsReport(data: RowsData): string {
+  const inks = inksFor({
+    bw: [...data.cells, ...data.projections].map(({ bw }) => bw),
+    nodes: data.cells.map(({ nodes }) => nodes),
+    scales: data.cells.map(({ scale }) => scale),
+  });
+  const increments = new Set(data.demands.map(({ ctiPercent }) => formatPercent(ctiPercent)));
+  const parts = partInks([IDEAL, ...increments]);
+  return renderSheet({ ...data, css: html`${inks.css}${parts.css}` }, renderRows(data, { ...inks, parts }));
 }
 
 /** What abbreviations and terms mean. */

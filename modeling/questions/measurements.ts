@@ -13,7 +13,7 @@ import { admits, type RankRule } from '../../experiments/workloads/rank-rule.ts'
 import { isPerfectSquare } from '../answers/dominance.ts';
 import { readRowsFile } from '../exchange/formats.ts';
 import type { TrafficPoint } from '../forms/traffic-form.ts';
-import { filterRows, indicesWhere, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
+import { filterRows, indicesWhere, joinRows, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
 import { steadyRecords } from './steady.ts';
 
 /** What a question is asked of: rows, and what their origin knows beside them. */
@@ -89,8 +89,15 @@ function perNodeOf([first]: readonly CellRecord[]): number | undefined {
  * them (all 0) for runs of a program without graphs.
  */
 export async function fromFile(path: string, options: MeasurementsOptions = {}): Promise<Measurements> {
+  return await fromFiles([path], options);
+}
+
+/** The same of the rows of several files together. */
+export async function fromFiles(paths: readonly string[], options: MeasurementsOptions = {}): Promise<Measurements> {
   const ranksPerNode = options.ranksPerNode ?? 1;
-  const rows = await readRowsFile(path);
+  const parts: Rows[] = [];
+  for (const path of paths) parts.push(await readRowsFile(path));
+  const rows = joinRows(parts);
   const isGraph500 = rows.scale.some((scale) => scale > 0);
   return {
     ...keepOut(rows, options.trainNodes),

@@ -1,26 +1,43 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
+import { parseCount } from '../../base/bounds.ts';
 import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
 import { findProgram } from '../../base/paths.ts';
+import { formatRange } from '../../base/ranges.ts';
 import { joinWords, lastLines } from '../../base/text.ts';
+import { sizeText, trimNumber } from '../../base/units.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { findFarthestNodes, fromNodesText } from '../../modeling/answers/dominance.ts';
+import { fromFiles } from '../../modeling/questions/measurements.ts';
 import { meanSentence } from '../../report/answers/gate-answer.ts';
 import { buildComparison } from '../../report/content/build-comparison.ts';
 import { buildPrograms, hasPrograms } from '../../report/content/build-programs.ts';
 import { buildReport } from '../../report/content/build-report.ts';
+import { buildRows, type FittedEquation, type RowsData } from '../../report/content/build-rows.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
-import { render, renderCampaigns, renderPrograms } from '../../report/render.ts';
+import { render, renderCampaigns, renderPrograms, renderRowsReport } from '../../report/render.ts';
 import { renderReportMarkdown } from '../../report/render-markdown.ts';
 import { parseLimit } from './compare-command.ts';
 import { printAnswers } from './each-program.ts';
-import { given, type Optional, type Switches } from './flags.ts';
+import { given, type Optional, refuseFlags, type Switches } from './flags.ts';
 import { renderMarkdown } from './gate/gate-markdown.ts';
-import { type Answer, leaveStdoutToFile, noteAlike, print, printExactly } from './print.ts';
+import { parseBaseScale } from './parse-question.ts';
+import {
+  type Answer,
+  type Column,
+  leaveStdoutToFile,
+  left,
+  noteAlike,
+  print,
+  printExactly,
+  printTable,
+  right,
+} from './print.ts';
 
 /** Of what `--data` writes; it changes when a name in it changes or goes. */
 const DATA_SCHEMA = 2;
@@ -31,23 +48,33 @@ const DATA_SCHEMA = 2;
  */
 type ReportFlags = Optional<'out' | 'data' | 'title' | 'program' | 'markdown' | 'pdf'>;
 
+/** `data` as it may be given again: without a campaign it names files of rows. */
+interface GivenFlags extends Omit<ReportFlags, 'data'>, Switches, Optional<'failAbove' | 'ranksPerNode' | 'baseScale'> {
+  readonly data?: readonly string[] | undefined;
+}
+
 /** Percent by which the first of several campaigns may be slower, unless another limit is given. */
 const ALLOWED = 5;
 
-/** Of several programs all side by side, unless one is named; of several campaigns the first against each of the others. */
+/** Of several programs all in parallel, unless one is named; of several campaigns the first against each of the others; without one of rows. */
 export async function report(
-  dir: string,
+  dir: string | undefined,
   others: readonly string[],
-  flags: ReportFlags & Switches & Optional<'failAbove'>,
+  { data: files = [], ...rest }: GivenFlags,
 ): Promise<Answer> {
-  if (flags.data === '-') {
+  if (rest.pdf !== undefined && rest.out === '-')
+    throw badInput('--pdf prints the file of the page, so --out cannot be standard output: name a file.');
+  if (dir === undefined) return await reportRows(files, rest);
+  refuseFlags(rest, ['ranksPerNode', 'baseScale'], 'is about rows of files: leave it out with a campaign folder.');
+  const [data, ...more] = files;
+  if (more.length > 0) throw badInput('--data names one file to write beside a campaign: give it once.');
+  const flags = { ...rest, data };
+  if (data === '-') {
     const other = flags.json ? '--json' : flags.out === '-' ? '--out -' : null;
     if (other)
       throw badInput(`--data - and ${other} would both write to standard output: name a file for one of them.`);
     leaveStdoutToFile();
   }
-  if (flags.pdf !== undefined && flags.out === '-')
-    throw badInput('--pdf prints the file of the page, so --out cannot be standard output: name a file.');
   if (others.length > 0) return await reportCampaigns([dir, ...others], flags);
   if (flags.failAbove !== undefined) throw badInput('--fail-above is about several campaigns: name the other one too.');
   const open = await openCampaign(dir);
@@ -58,6 +85,61 @@ export async function report(
     printExactly(`Report: ${written.report}`);
   };
   return { json: written, say };
+}
+
+/** Figures and tables of rows, which `--data` names where there is no campaign. */
+async function reportRows(files: readonly string[], flags: Omit<GivenFlags, 'data'>): Promise<Answer> {
+  const [first] = files;
+  if (first === undefined) throw badInput('Name one source: a campaign folder, or --data FILE.csv.');
+  refuseFlags(flags, ['program', 'failAbove', 'markdown'], 'is about campaigns: leave it out with --data.');
+  const source = await fromFiles(files, {
+    ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
+  });
+  const data = buildRows(source, {
+    ...{ sources: files.map((file) => basename(file)), title: flags.title, generatedAt: new Date().toISOString() },
+    baseScale: given(flags.baseScale, parseBaseScale),
+  });
+  const { dir, name } = parse(first);
+  const out = flags.out ?? join(dir, `${name}.html`);
+  const path = await writeAll(dir, { out, pdf: flags.pdf }, { page: renderRowsReport(data), data, markdown: '' });
+  const say = (): void => {
+    printRows(data);
+    printExactly(`Report: ${path}`);
+  };
+  return { json: { report: path, ...data }, say };
+}
+
+/** Constants of all fits, and where communication dominates. */
+function printRows({ fits, dominance, cells, missing }: RowsData): void {
+  const { eq2, eq3, throttled, eq5, eq6, eq7 } = fits;
+  const constant = (name: string): Column<FittedEquation> =>
+    right(name, ({ constants }) => constants[name]?.value?.toPrecision(5) ?? '');
+  printTable(
+    [...eq2, ...eq3, ...throttled, ...eq5, ...eq6, ...eq7],
+    [
+      left('model', ({ model }) => model),
+      ...[
+        right<FittedEquation>('scale', ({ scales }) => scales.join()),
+        right<FittedEquation>('nodes', ({ nodes }) => formatRange(nodes)),
+      ],
+      right('bw %', ({ bw }) => formatRange(bw)),
+      ...['C', 'C1', 'C2', 'alpha'].map(constant),
+      right('R2', ({ r2 }) => r2.toFixed(4)),
+      right('MSE s²', ({ mse }) => trimNumber(mse)),
+      right('rows', ({ rows }) => String(rows)),
+    ],
+  );
+  const within = findFarthestNodes(cells.map(({ nodes }) => nodes));
+  for (const {
+    model,
+    scale,
+    nodes,
+    admissibleNodes: { value: admissible },
+  } of dominance) {
+    const said = fromNodesText({ subject: 'communication', verb: 'dominates', nodes, within, admissible });
+    print(`By ${model}${sizeText(scale)} ${said}.`);
+  }
+  for (const why of new Set(Object.values(missing))) print(why);
 }
 
 async function reportPrograms(open: OpenCampaign, flags: ReportFlags): Promise<Answer> {

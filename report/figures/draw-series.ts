@@ -39,10 +39,21 @@ interface SeriesOptions extends Omit<FrameOptions, 'x' | 'y' | 'marks' | 'lines'
   readonly series: readonly PlottedSeries[];
   /** Drawn below them. */
   readonly below?: readonly Plot.Markish[];
+  /** Whether dots of several series at one x stand beside each other, so that each interval is seen. */
+  readonly apart?: boolean;
 }
 
 /** Series over one horizontal axis; each has an entry in the legend, before the entries given, and its name at its end. */
-export function seriesFigure({ x: across, y: up, series, below = [], legend, ...rest }: SeriesOptions) {
+export function seriesFigure({
+  x: across,
+  y: up,
+  series: all,
+  below = [],
+  apart: beside = false,
+  legend,
+  ...rest
+}: SeriesOptions) {
+  const series = beside ? dodged(all, across.type ?? 'linear') : all;
   const points = series.flatMap(({ dots = [], rings = [], line = [], dashed = [] }) => [
     ...[...dots, ...rings].flatMap(({ x, y, low = y, high = y }) => [low, y, high].map((end) => ({ x, y: end }))),
     ...[...line, ...dashed],
@@ -57,7 +68,7 @@ export function seriesFigure({ x: across, y: up, series, below = [], legend, ...
     ...{ line: visible(line, x, y), dashed: visible(dashed, x, y) },
   }));
   return frame({
-    ...{ ...rest, x, y, csv: csvOf(series, [across.label, up.label]) },
+    ...{ ...rest, x, y, csv: csvOf(all, [across.label, up.label]) },
     legend: [...series.map(entryOf), ...legend],
     lines: shown.map(({ label, dots, line }) => ({ label, points: line.length > 0 ? line : dots })),
     marks: [
@@ -88,6 +99,22 @@ function csvOf(series: readonly PlottedSeries[], [x, y]: readonly [string, strin
     ),
   );
   return [['series', 'kind', x, y, 'low', 'high'], ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
+}
+
+/** Neighbours at one x are so far apart: a factor on a logarithmic axis, else a share of what is drawn. */
+const APART = { log: 1.035, linear: 0.008 };
+
+function dodged(series: readonly PlottedSeries[], type: Axis['type']): readonly PlottedSeries[] {
+  const most = Math.max(0, ...series.flatMap(({ dots = [] }) => dots.map(({ x }) => x)));
+  return series.map(({ dots = [], dashed = [], ...one }, index) => {
+    const steps = index - (series.length - 1) / 2;
+    const move = <T extends Xy>(points: readonly T[]): readonly T[] =>
+      points.map((point) => ({
+        ...point,
+        x: type === 'log' ? point.x * APART.log ** steps : point.x + APART.linear * most * steps,
+      }));
+    return { ...one, dots: move(dots), dashed: move(dashed) };
+  });
 }
 
 function entryOf({ ink, label, dots, line, symbol }: PlottedSeries): LegendEntry {

@@ -3,10 +3,11 @@ import { ascending, at, own } from '../../base/lists.ts';
 import { chooseValues } from '../content/main-setting.ts';
 import { type Markup, palette, raw } from '../html.ts';
 
-/** Which colour stands for which bandwidth and node count, the same in every figure. Values are CSS variables. */
+/** Which colour stands for which bandwidth, node count and scale, the same in every figure. Values are CSS variables. */
 export interface Inks {
   bw(bw: number): Ink;
   nodes(nodes: number): Ink;
+  scale(scale: number): Ink;
   /** Definitions for the light and the dark page, and the highlighting of a series from its legend. */
   readonly css: Markup;
 }
@@ -15,6 +16,13 @@ export interface Ink {
   /** Class of the series' marks and name of its legend entry. */
   readonly id: string;
   readonly colour: string;
+}
+
+interface InksOptions {
+  readonly bw: readonly number[];
+  readonly nodes: readonly number[];
+  /** Only where a figure has a series per scale. */
+  readonly scales?: readonly number[];
 }
 
 // Lightness rises (light page: falls on the far end) along each ramp, so that the order survives colour blindness;
@@ -28,19 +36,35 @@ const NODES = {
   dark: ['#e4f29a', '#8fdf9b', '#35c2a8', '#1f93a0'],
 };
 
+const SCALES = {
+  light: ['#b5651d', '#a63d57', '#5b3f8c', '#1b2430'],
+  dark: ['#ffc98a', '#ff9db3', '#c3a6ff', '#8fa6c4'],
+};
+
 /** Colours in even steps for the values that figures show, in between for the others. */
-export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonly nodes: readonly number[] }): Inks {
+export function inksFor({ bw, nodes, scales: all = [] }: InksOptions): Inks {
   const bandwidths = ascending(bw);
   const sizes = ascending(nodes);
+  const scales = ascending(all);
   const rules = (page: 'light' | 'dark'): string =>
-    [...define('bw', bandwidths, BANDWIDTH[page]), ...define('n', sizes, NODES[page])].join('');
-  const ids = [...bandwidths.map((_, index) => `bw-${index}`), ...sizes.map((_, index) => `n-${index}`)];
+    [
+      ...define('bw', bandwidths, BANDWIDTH[page]),
+      ...define('n', sizes, NODES[page]),
+      ...define('s', scales, SCALES[page]),
+    ].join('');
+  const named = { bw: bandwidths, n: sizes, s: scales };
+  const ids = Object.entries(named).flatMap(([prefix, values]) => values.map((_, index) => `${prefix}-${index}`));
   const css = raw(
     `${palette(rules('light'), rules('dark'))}${ids
       .map((id) => `figure:has(li[data-series="${id}"]:hover) .series:not(.${id}){opacity:.12}`)
       .join('')}`,
   );
-  return { bw: (value) => inkOf('bw', bandwidths, value), nodes: (value) => inkOf('n', sizes, value), css };
+  return {
+    bw: (value) => inkOf('bw', bandwidths, value),
+    nodes: (value) => inkOf('n', sizes, value),
+    scale: (value) => inkOf('s', scales, value),
+    css,
+  };
 }
 
 function inkOf(prefix: string, values: readonly number[], value: number): Ink {

@@ -115,7 +115,7 @@ function timesSection({ sides, pairs }: ComparisonData, inks: ComparisonInks): M
   const figure = seriesFigure({
     title: `Time over nodes: ${what}`,
     note: 'Dots: typical times; bars: their 90 % intervals. Dashed lines only join them.',
-    ...{ legendTitle: 'Campaign', legend: [] },
+    ...{ legendTitle: 'Campaign', legend: [], apart: true },
     x: { label: 'Cluster size (nodes)', type: 'log', at: ascending(common.filter(isShown).map(({ nodes }) => nodes)) },
     y: { label: 'Completion time (s)', type: 'log' },
     series: sides.map(({ name, times }, index) => {
@@ -124,8 +124,7 @@ function timesSection({ sides, pairs }: ComparisonData, inks: ComparisonInks): M
         .sort((a, b) => a.nodes - b.nodes)
         .map(({ nodes, seconds: y, low, high }) => {
           const ends = low === null || high === null ? {} : { low, high };
-          const x = nodes * APART ** (index - (sides.length - 1) / 2);
-          return { x, y, ...ends, tip: `${name}, ${nodes} nodes: ${seconds(y)}` };
+          return { x: nodes, y, ...ends, tip: `${name}, ${nodes} nodes: ${seconds(y)}` };
         });
       const end = name.length > LONGEST_END ? '' : name;
       return { ink: { id: `side-${index}`, colour: inks.sides.of(name) }, label: name, end, dots, dashed: dots };
@@ -212,8 +211,6 @@ function pairSection({ against, comparison, gate }: Pair, { id, data: { sides },
 }
 
 const LIMITS = { slower: 'exceeded', undecided: 'undecided', allowed: 'kept' } as const;
-/** Beside each other, bars of one node count are so far apart, as a factor. */
-const APART = 1.035;
 
 /** How much times of one program and scale changed, over nodes, a colour per bandwidth. */
 function changeFigure(cells: readonly CommonCell[], inks: ComparisonInks): Markup {
@@ -223,19 +220,18 @@ function changeFigure(cells: readonly CommonCell[], inks: ComparisonInks): Marku
   return seriesFigure({
     title: `Change of time${program === '' ? '' : `: ${program}`}${sizeText(scale)}`,
     note: 'Dots: changes; bars: their 90 % intervals. A bar that includes 0 may be noise.',
-    ...{ legendTitle: 'Bandwidth', legend: [] },
+    ...{ legendTitle: 'Bandwidth', legend: [], apart: true },
     x: { label: 'Cluster size (nodes)', type: 'log', at: ascending(cells.map(({ nodes }) => nodes)) },
     y: { label: 'Change of time (%)', values: [0] },
     below: [Plot.ruleY([0], { stroke: 'var(--soft)' })],
-    series: levels.map((bw, index) => ({
+    series: levels.map((bw) => ({
       ...{ ink: inks.bw(bw), label: formatPercent(bw) },
       dots: cells
         .filter((cell) => cell.bw === bw)
         .map((cell) => {
           const { value, low, high } = cell.ratio;
           const ends = low === null || high === null ? {} : { low: percentOf(low), high: percentOf(high) };
-          const x = cell.nodes * APART ** (index - (levels.length - 1) / 2);
-          return { x, y: percentOf(value), ...ends, tip: `${placeText(cell)}: ${formatChange(value)}` };
+          return { x: cell.nodes, y: percentOf(value), ...ends, tip: `${placeText(cell)}: ${formatChange(value)}` };
         }),
     })),
   });

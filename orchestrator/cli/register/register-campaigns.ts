@@ -29,12 +29,21 @@ export function registerCampaigns(program: Verb): void {
     'report campaigns/first',
     'report campaigns/first --data report.json',
     'report campaigns/second campaigns/first',
+    'report --data rows.csv --ranks-per-node 18',
   ])
-    .description('write one self-contained HTML page about a campaign')
-    .argument('<dir>', 'campaign folder')
+    .description('write one self-contained HTML page about a campaign, or about rows of measurements')
+    .argument('[dir]', 'campaign folder')
     .argument('[others...]', 'campaigns to compare it with: one page of what changed, and whether that is noise')
-    .option('--out <file.html>', 'where to write it; report.html (comparison.html) in the campaign folder by default')
-    .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
+    .option(
+      '--out <file.html>',
+      'where to write it; report.html (comparison.html) in the campaign folder, or ROWS.html beside ROWS.csv',
+    )
+    .list(
+      '--data <file>',
+      'write everything that the page shows there too, as JSON (-: standard output); without a folder: rows, repeatable',
+    )
+    .option('--ranks-per-node <n>', 'of rows: MPI ranks per node; 1 by default')
+    .option('--base-scale <s>', 'of rows: sizes count as 2^(scale - s); by default one below the smallest scale')
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
     .option('--markdown <file.md>', 'write answers and measured times there too, as Markdown')

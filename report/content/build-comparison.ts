@@ -119,7 +119,7 @@ function pairOf(
 ): Pair {
   const { mean, cells, failed, gate: found, level } = comparison;
   const [low, high] = [mean.low, mean.high];
-  const verdict = low === null || high === null ? 'unknown' : low > 1 ? 'slower' : high < 1 ? 'faster' : 'same';
+  const verdict = low === null || high === null ? 'unknown' : verdictOf({ value: mean.value, low, high });
   const percent = `${Math.abs((mean.value - 1) * 100).toFixed(1)} %`;
   const interval =
     low === null || high === null
@@ -137,6 +137,17 @@ function pairOf(
     detail: changedText(cells, failed),
     gate: found && decideGate(found, { failed, strict: false }),
   };
+}
+
+/** A 99 % interval is so many times as wide as a 90 % one (of a normal): one equal pair of a hundred may be called different. */
+const SURER = 1.57;
+
+/** Unknown where the 90 % interval leaves no room for noise, and a 99 % one does. */
+function verdictOf({ value, low, high }: Readonly<Record<'value' | 'low' | 'high', number>>): Pair['verdict'] {
+  if (low <= 1 && high >= 1) return 'same';
+  const isSure = low > 1 ? value * (low / value) ** SURER > 1 : value * (high / value) ** SURER < 1;
+  if (!isSure) return 'unknown';
+  return low > 1 ? 'slower' : 'faster';
 }
 
 /** So many configurations fit into a sentence. */

@@ -33,7 +33,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   const draw = (title: string, type: Axis['type']): Markup =>
     seriesFigure({
       title: underSize(scale, title, number),
-      ...{ note, legendTitle: 'Bandwidth', legend: [] },
+      ...{ note, legendTitle: 'Bandwidth', legend: [], apart: true },
       x: { label: NODES, type, at: nodes },
       y: { label: TIME, type },
       series: levels.map((held) => ({

@@ -58,10 +58,12 @@ export function isHolderGone(dir: string): boolean {
   } catch {
     return true;
   }
-  const [, host, id] = /@(\S+) pid (\d+) /.exec(text) ?? [];
-  if (host !== hostname() || id === undefined) return text === '';
+  const end = text.indexOf(' pid ');
+  const host = text.slice(text.lastIndexOf('@', end) + 1, Math.max(0, end));
+  const id = Number.parseInt(text.slice(end + ' pid '.length), 10);
+  if (host !== hostname() || !(id > 0)) return text === '';
   try {
-    process.kill(Number(id), 0);
+    process.kill(id, 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';

@@ -5,6 +5,7 @@ import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
 import { compiledStage } from '../compiled.ts';
 import { pathDataset } from '../experiments/graphalytics/dataset.ts';
+import { isLong } from '../times.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {
@@ -173,42 +174,46 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     expect(cell?.phases[0]?.name).toBe('/Rank');
   });
 
-  it('sweeps a dataflow job over hosts, with a run of each cell beside its record', async () => {
-    const stage = join(lab.folder, 'stage');
-    copyFileSync(compiledStage(), stage);
-    const workload = join(lab.folder, 'pipeline.yaml');
-    const commands = [
-      `${stage} 50 source 1800 connect {host.2} 9001`,
-      `${stage} 2000 listen 9001 connect {host.3} 9002`,
-      `${stage} 50 sink listen 9002`,
-    ];
-    writeFileSync(workload, JSON.stringify({ kind: 'pipeline', name: 'job', record: '4096B', periodS: 0.5, commands }));
-    const dir = join(lab.folder, 'job');
-    const where = ['--inventory', lab.inventory(), '--workload', workload, '--repeats', '0'];
-    await predictJson(['sweep', ...where, '--nodes', '3', '--bw', '4', '--out', dir, '--json']);
-    const { runs, edges } = await predictJson<{
-      readonly runs: readonly {
-        bw: number;
-        rate: number;
-        summary: { shares: readonly { kind: string; share: number }[] };
-      }[];
-      readonly edges: readonly { from: string; to: string; seenCrossing: { limited: number } | null }[];
-    }>(['dag', dir, '--json']);
-    // On a busy machine the largest share may be less than half of the time.
-    const largest = ({ summary: { shares } }: (typeof runs)[number]) =>
-      [...shares].sort((a, b) => b.share - a.share)[0];
-    expect(runs.map((run) => [run.bw, largest(run)?.kind])).toEqual([
-      ...[
-        [100, 'cpu'],
-        [4, 'io'],
-        [100, 'cpu'],
-      ],
-    ]);
-    expect(edges.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(['stage stage-2', 'stage-2 stage-3']);
-    // 8 Mbit/s carry 233 records of 4096 bytes a second.
-    expect(runs[1]?.rate).toBeLessThan(245);
-    const [, throttled] = runs;
-    const isSeen = throttled !== undefined && (largest(throttled)?.share ?? 0) >= 0.5;
-    expect(edges.some(({ seenCrossing }) => seenCrossing?.limited === 4)).toBe(isSeen);
-  });
+  if (isLong)
+    it('sweeps a dataflow job over hosts, with a run of each cell beside its record', async () => {
+      const stage = join(lab.folder, 'stage');
+      copyFileSync(compiledStage(), stage);
+      const workload = join(lab.folder, 'pipeline.yaml');
+      const commands = [
+        `${stage} 50 source 1800 connect {host.2} 9001`,
+        `${stage} 2000 listen 9001 connect {host.3} 9002`,
+        `${stage} 50 sink listen 9002`,
+      ];
+      writeFileSync(
+        workload,
+        JSON.stringify({ kind: 'pipeline', name: 'job', record: '4096B', periodS: 0.5, commands }),
+      );
+      const dir = join(lab.folder, 'job');
+      const where = ['--inventory', lab.inventory(), '--workload', workload, '--repeats', '0'];
+      await predictJson(['sweep', ...where, '--nodes', '3', '--bw', '4', '--out', dir, '--json']);
+      const { runs, edges } = await predictJson<{
+        readonly runs: readonly {
+          bw: number;
+          rate: number;
+          summary: { shares: readonly { kind: string; share: number }[] };
+        }[];
+        readonly edges: readonly { from: string; to: string; seenCrossing: { limited: number } | null }[];
+      }>(['dag', dir, '--json']);
+      // On a busy machine the largest share may be less than half of the time.
+      const largest = ({ summary: { shares } }: (typeof runs)[number]) =>
+        [...shares].sort((a, b) => b.share - a.share)[0];
+      expect(runs.map((run) => [run.bw, largest(run)?.kind])).toEqual([
+        ...[
+          [100, 'cpu'],
+          [4, 'io'],
+          [100, 'cpu'],
+        ],
+      ]);
+      expect(edges.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(['stage stage-2', 'stage-2 stage-3']);
+      // 8 Mbit/s carry 233 records of 4096 bytes a second.
+      expect(runs[1]?.rate).toBeLessThan(245);
+      const [, throttled] = runs;
+      const isSeen = throttled !== undefined && (largest(throttled)?.share ?? 0) >= 0.5;
+      expect(edges.some(({ seenCrossing }) => seenCrossing?.limited === 4)).toBe(isSeen);
+    });
 });

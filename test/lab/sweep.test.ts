@@ -7,6 +7,7 @@ import { projectRoot } from '../../base/paths.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { readEvents } from '../../experiments/store/campaign-events.ts';
 import { readRecord } from '../../experiments/store/cells.ts';
+import { isLong } from '../times.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {
@@ -44,26 +45,27 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
   };
   const FREE = Array(4).fill('free');
 
-  it('is asked by a file, which the campaign keeps; the same file goes on', { timeout: 300_000 }, async () => {
-    const text = `# two hosts\ninventory: ${lab.inventory()}\nnodes: [1, 4]\nscales: 12\nbw: 100\nroots: 4\nrepeats: 0\nout: asked\n`;
-    const path = campaignFile(text);
-    const first = await predict(['sweep', path, '--nodes', '1', '--json']);
-    expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 2, done: 2, failed: [] }]);
-    expect(first.stderr).toContain(`Flags take the place of nodes in ${path}.`);
-    const out = join(lab.folder, 'asked');
-    const before = cellsOf('asked');
-    const again = await predict(['sweep', path, '--json']);
-    expect(JSON.parse(again.stdout)).toMatchObject({ planned: 4, done: 4, out });
-    expect(cellsOf('asked')).toEqual(expect.arrayContaining(before));
-    const once = readFileSync(join(out, 'campaign.json'), 'utf8');
-    expect((await readCampaign(out)).files).toEqual([
-      { path, text, flags: { nodes: [1] } },
-      { path, text, flags: {} },
-    ]);
-    expect((await predict(['sweep', path])).stdout).toMatch(/^4 of 4 cells measured, 0 failed/);
-    expect(readFileSync(join(out, 'campaign.json'), 'utf8')).toBe(once);
-    expect((await predict(['campaign', 'check', out])).stdout).toContain('is intact');
-  });
+  if (isLong)
+    it('is asked by a file, which the campaign keeps; the same file goes on', { timeout: 300_000 }, async () => {
+      const text = `# two hosts\ninventory: ${lab.inventory()}\nnodes: [1, 4]\nscales: 12\nbw: 100\nroots: 4\nrepeats: 0\nout: asked\n`;
+      const path = campaignFile(text);
+      const first = await predict(['sweep', path, '--nodes', '1', '--json']);
+      expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 2, done: 2, failed: [] }]);
+      expect(first.stderr).toContain(`Flags take the place of nodes in ${path}.`);
+      const out = join(lab.folder, 'asked');
+      const before = cellsOf('asked');
+      const again = await predict(['sweep', path, '--json']);
+      expect(JSON.parse(again.stdout)).toMatchObject({ planned: 4, done: 4, out });
+      expect(cellsOf('asked')).toEqual(expect.arrayContaining(before));
+      const once = readFileSync(join(out, 'campaign.json'), 'utf8');
+      expect((await readCampaign(out)).files).toEqual([
+        { path, text, flags: { nodes: [1] } },
+        { path, text, flags: {} },
+      ]);
+      expect((await predict(['sweep', path])).stdout).toMatch(/^4 of 4 cells measured, 0 failed/);
+      expect(readFileSync(join(out, 'campaign.json'), 'utf8')).toBe(once);
+      expect((await predict(['campaign', 'check', out])).stdout).toContain('is intact');
+    });
 
   it('measures, fits, projects and reports; the same command again measures nothing', async () => {
     // Searches that last for some readings of the samplers.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEvents, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
+import { isLong } from '../times.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
@@ -49,19 +50,20 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
     expect((await openCampaign(join(lab.folder, 'burnt'))).records.length).toBe(6);
   });
 
-  it('go on for a precision until a cell has had its most roots', async () => {
-    const flags = ['--repeats', '0', '--precision', '0.01%', '--most-roots', '8'];
-    expect(await sweep('precise', ...flags)).toMatchObject({ planned: 4, done: 4, failed: [], unmeasured: [] });
-    const runs = new Map<number, number>();
-    for (const { cell, runs: own } of (await openCampaign(join(lab.folder, 'precise'))).records) {
-      runs.set(cell.bw, (runs.get(cell.bw) ?? 0) + own.length);
-    }
-    expect(runs).toEqual(
-      new Map([
-        [100, 8],
-        [20, 8],
-      ]),
-    );
-    expect(events('precise').at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'complete' });
-  });
+  if (isLong)
+    it('go on for a precision until a cell has had its most roots', async () => {
+      const flags = ['--repeats', '0', '--precision', '0.01%', '--most-roots', '8'];
+      expect(await sweep('precise', ...flags)).toMatchObject({ planned: 4, done: 4, failed: [], unmeasured: [] });
+      const runs = new Map<number, number>();
+      for (const { cell, runs: own } of (await openCampaign(join(lab.folder, 'precise'))).records) {
+        runs.set(cell.bw, (runs.get(cell.bw) ?? 0) + own.length);
+      }
+      expect(runs).toEqual(
+        new Map([
+          [100, 8],
+          [20, 8],
+        ]),
+      );
+      expect(events('precise').at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'complete' });
+    });
 });

@@ -57,7 +57,7 @@ describe('decisions', () => {
     );
     const parts = [decisions.options[0], decisions.diminishing[0], decisions.deadline, decisions.linkRate[0]];
     expect([...parts, decisions.memory[0]].map((one) => Object.keys(one ?? {}).join())).toEqual([
-      'nodes,bw,scale,ct,measured,gteps,speedup,efficiencyPercent,nodeHours,cost,abstains',
+      'nodes,bw,scale,ct,measured,gteps,speedup,efficiencyPercent,nodeHours,cost,withinDeadlinePercent,abstains',
       'definition,percent,scale,bw,nodes,abstains,admissibleNodes',
       'seconds,smallest,smallestSure,cheapest,cheapestSure',
       'nodes,scale,ctiPercent,bw,atMost,lowest,rateBps',

@@ -63,12 +63,15 @@ export function tellClusters(ensemble: Ensemble, asked: ClustersAsked): Cluster[
     const nodeHours = scaled(ct, (nodes * runs) / 3600);
     const within = (seconds: number): number => replicas.filter((one) => predict(one, target) <= seconds).length;
     return {
-      ...{ nodes, bw, scale, ct, gteps, nodeHours, abstains },
+      ...{ nodes, bw, scale, ct },
       measured: { low, high },
+      gteps,
       speedup: at(fast, index),
       efficiencyPercent: scaled(at(fast, index), (100 * referenceNodes) / nodes),
+      nodeHours,
       cost: perHour === null ? null : scaled(nodeHours, perHour),
       withinDeadlinePercent: deadline === undefined ? null : (100 * within(deadline)) / replicas.length,
+      abstains,
     };
   });
 }

@@ -144,7 +144,10 @@ describe.each<[string, readonly (readonly [string, string])[]]>([
     [
       ['x --format graphalytics-driver', '--format graphalytics-driver needs --out: name the folder of the driver.'],
       ['x --format csv --inventory y', '--inventory is for --format graphalytics-driver: leave it out.'],
-      ['x', 'Name a format: --format csv|parquet|extrap-text|extrap-json|extrap-jsonl|graphalytics-driver, or --prometheus.'],
+      [
+        'x',
+        'Name a format: --format csv|parquet|extrap-text|extrap-json|extrap-jsonl|graphalytics-driver, or --prometheus.',
+      ],
       ['x --format parquet', 'Parquet is binary and cannot be shown in a terminal: add --out FILE.parquet.'],
     ],
   ],

@@ -45,7 +45,7 @@ export const plannerStyle: Markup = raw(
     '.plan label{display:block;font-size:.84rem;color:var(--soft)}.plan output{float:right;color:var(--ink);font-weight:650;font-variant-numeric:tabular-nums}' +
     '.plan input{display:block;width:100%;margin:6px 0 0;accent-color:var(--accent)}' +
     '.plan input[type=number]{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:5px 9px}' +
-    '.told{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(190px,100%),1fr));gap:14px 24px;margin:0 0 16px}' +
+    '.told{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(150px,100%),1fr));gap:14px 24px;margin:0 0 16px}' +
     '.told>div{border-top:2px solid var(--accent);padding-top:8px}.told dt{font-size:.84rem;color:var(--soft)}.told dd{margin:0}' +
     '.told .value{font-size:1.4rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}.told .ends{font-size:.84rem;color:var(--soft)}' +
     '#planner .doubt{color:var(--warn)}#planner svg .band{fill:var(--accent);opacity:.16}#planner svg .line{fill:none;stroke:var(--accent);stroke-width:2}' +

@@ -44,7 +44,7 @@ interface Indexed {
 }
 
 /** Faults that are drawn, each for a campaign of its own. */
-const DRAWN = times(9);
+const DRAWN = times(15);
 /** Campaigns whose files have settled, for all tests of this file. */
 const settled: Indexed[] = [];
 const folder = mkdtempSync(join(tmpdir(), "it's [a] * test-"));

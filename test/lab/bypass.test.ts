@@ -144,6 +144,10 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
     const out = join(lab.folder, 'campaign');
     const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '300', '--repeats', '0'];
     const running = predict([...sweep, '--validate', '1', '--out', out]);
+    let said: string | null = null;
+    void running.then(({ stderr }) => {
+      said = stderr;
+    });
     const runs = (verb: string) => (pid: string) => {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`predict-agent\0${verb}\0`);
@@ -153,7 +157,8 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
     };
     // Once the level is proved, the sampler tells that searches run or are about to.
     for (const verb of ['probe', 'sample']) {
-      expect(await until(async () => processes('node01').some(runs(verb)), Boolean, 60)).toBe(true);
+      expect(await until(async () => said !== null || processes('node01').some(runs(verb)), Boolean, 60)).toBe(true);
+      expect(said, `no ${verb} was seen`).toBe(null);
     }
     await stream('[fd00:77::2]:22', 0.5);
     const { exitCode, stderr } = await running;

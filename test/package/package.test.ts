@@ -13,13 +13,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../base/paths.ts';
+import { findProgram, projectRoot } from '../../base/paths.ts';
 import { CleanRoot } from './clean-root.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'package-'));
 const prefix = join(place, 'installed');
 const modules = join(prefix, 'lib/node_modules/predict');
 const MAIN = '/opt/lib/node_modules/predict/dist/program/main.cjs';
+/** Without it hosts of the other kind compile their agent. */
+const hasCross = findProgram('aarch64-linux-gnu-gcc') !== undefined;
 let tarball = '';
 let root: CleanRoot;
 
@@ -58,13 +60,14 @@ test('the tarball has what is built, the sources that are compiled on clusters, 
         'dist/man/predict.1',
         'dist/program/main.cjs',
       ],
-      ...['dist/hosts/x86_64/predict-agent', 'dist/hosts/aarch64/predict-agent', 'agents/graph500/main.c'],
+      ...['dist/hosts/x86_64/predict-agent', 'agents/host/main.c', 'agents/graph500/main.c'],
+      ...(hasCross ? ['dist/hosts/aarch64/predict-agent'] : []),
     ]),
   );
   expect(names.filter((name) => /(?:^|\/)test\/|\.ts$|agents\/host\/check/.test(name))).toEqual([]);
   const shrinkwrap = JSON.parse(readFileSync(join(modules, 'npm-shrinkwrap.json'), 'utf8'));
   const own = JSON.parse(readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8'));
-  expect(shrinkwrap.packages['node_modules/zod']).toEqual(own.packages['node_modules/zod']);
+  expect(shrinkwrap.packages['node_modules/ssh2']).toEqual(own.packages['node_modules/ssh2']);
   expect(shrinkwrap.packages['node_modules/vitest']).toBeUndefined();
   expect(existsSync(join(projectRoot(), 'npm-shrinkwrap.json'))).toBe(false);
 });
@@ -119,7 +122,7 @@ describe('unpacked (README)', () => {
     const lock = JSON.parse(readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8'));
     const installed = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
     const paths = Object.keys(installed.packages);
-    expect(paths.length).toBeGreaterThan(100);
+    expect(paths.length).toBeGreaterThan(5);
     const versionsOf = (packages: Readonly<Record<string, { version: string; integrity: string }>>) =>
       paths.map((path) => [path, packages[path]?.version, packages[path]?.integrity]);
     expect(versionsOf(installed.packages)).toEqual(versionsOf(lock.packages));
@@ -131,11 +134,11 @@ describe('unpacked (README)', () => {
     const { folder, npm } = await unpack((own) => {
       const file = join(own, 'npm-shrinkwrap.json');
       const shrinkwrap = JSON.parse(readFileSync(file, 'utf8'));
-      shrinkwrap.packages['node_modules/zod'].integrity = `sha512-${'a'.repeat(86)}==`;
+      shrinkwrap.packages['node_modules/ssh2'].integrity = `sha512-${'a'.repeat(86)}==`;
       writeFileSync(file, JSON.stringify(shrinkwrap));
     });
     expect([npm.exitCode === 0, npm.stderr]).toEqual([false, expect.stringContaining('EINTEGRITY')]);
-    expect(existsSync(join(folder, 'node_modules/zod'))).toBe(false);
+    expect(existsSync(join(folder, 'node_modules/ssh2'))).toBe(false);
   });
 });
 
@@ -158,19 +161,22 @@ test('the man page is one that man reads without a complaint', async () => {
 });
 
 describe('the agent', () => {
-  test('of the package is static and speaks for arm64 too, here in an emulator', async () => {
-    const agent = join(modules, 'dist/hosts/aarch64/predict-agent');
-    expect((await execa('file', [agent]).catch(() => execa('readelf', ['-hd', agent]))).stdout).toMatch(
-      /statically linked|AArch64[\s\S]*no dynamic section/,
-    );
-    const { stdout } = await execa('qemu-aarch64', [agent, 'facts', '--interface', 'lo']);
-    expect(JSON.parse(stdout)).toMatchObject({ dataInterface: 'lo', cores: expect.any(Number) });
-    const guard = await execa('qemu-aarch64', [agent, 'guard', '--', 'sh', '-c', 'exit 7'], {
-      reject: false,
-      stdin: 'pipe',
-    });
-    expect(guard.exitCode).toBe(7);
-  });
+  test.runIf(hasCross)(
+    'of the package is static and speaks for arm64 too, here in an emulator (needs a cross compiler)',
+    async () => {
+      const agent = join(modules, 'dist/hosts/aarch64/predict-agent');
+      expect((await execa('file', [agent]).catch(() => execa('readelf', ['-hd', agent]))).stdout).toMatch(
+        /statically linked|AArch64[\s\S]*no dynamic section/,
+      );
+      const { stdout } = await execa('qemu-aarch64', [agent, 'facts', '--interface', 'lo']);
+      expect(JSON.parse(stdout)).toMatchObject({ dataInterface: 'lo', cores: expect.any(Number) });
+      const guard = await execa('qemu-aarch64', [agent, 'guard', '--', 'sh', '-c', 'exit 7'], {
+        reject: false,
+        stdin: 'pipe',
+      });
+      expect(guard.exitCode).toBe(7);
+    },
+  );
 
   test('of this machine runs without a library', async () => {
     expect(statSync(join(modules, 'dist/hosts/x86_64/predict-agent')).mode & 0o111).not.toBe(0);

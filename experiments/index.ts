@@ -94,8 +94,8 @@ export {
   addedText,
   inParallelText,
   leftText,
-  levelText,
   outcomeText,
+  provedText,
   retriedText,
   standingText,
 } from './store/event-text.ts';

@@ -2,7 +2,7 @@
 
 export { type Decisions, decide } from './answers/decide/decide.ts';
 export { describeDecisions } from './answers/decide/decision-sentences.ts';
-export { type Cluster, repetitionsOf, tellClusters } from './answers/decide/tell-clusters.ts';
+export { repetitionsOf, type ToldCluster, tellClusters } from './answers/decide/tell-clusters.ts';
 export {
   chooseTargetNodes,
   findCrossovers,

@@ -29,7 +29,7 @@ export function inParallelText({ nodes, runs, percent, noisePercent, isAlone }: 
 }
 
 /** What was set, what the probes measured, and between what they have to be. Two sentences at most. */
-export function levelText({ bw, rateBps, latencyMs, probes, isNew }: ProvedLevel): string {
+export function provedText({ bw, rateBps, latencyMs, probes, isNew }: ProvedLevel): string {
   if (probes === null) return 'One host sends nothing, so no link was probed.';
   const { count, lowestBps, lowestHost, highestBps, roundTripMs } = probes;
   const percent = (bps: number): number => Math.round((bps / rateBps) * 100);

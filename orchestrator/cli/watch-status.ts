@@ -2,7 +2,7 @@ import { PredictError } from '../../base/errors.ts';
 import { printableLine } from '../../base/text.ts';
 import { formatSeconds, nodesText, sizeText } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
-import { leftText, levelText, standingText } from '../../experiments/store/event-text.ts';
+import { leftText, provedText, standingText } from '../../experiments/store/event-text.ts';
 import { FollowedCampaign } from '../../experiments/store/follow-campaign.ts';
 import type { Configuration, LiveCell, LiveState } from '../../experiments/store/live-state.ts';
 import { untilStopped } from './interrupt.ts';
@@ -88,7 +88,7 @@ function barOf({ cells: { planned, done } }: LiveState): string {
 }
 
 function cellLines(word: string, { cell, level }: LiveCell): readonly string[] {
-  return [`${word}: ${cellName(cell)}`, ...(level === null ? [] : [`  ${levelText(level)}`])];
+  return [`${word}: ${cellName(cell)}`, ...(level === null ? [] : [`  ${provedText(level)}`])];
 }
 
 function gridColumns({ bandwidths, rows }: LiveState): readonly TextColumn[] {

@@ -36,7 +36,7 @@ export function strongScaling(full: readonly Cell[], type: 'linear' | 'log', ink
   });
 }
 
-export function demandFigure({ demands, scale }: RowsData, inks: RowsInks): Markup {
+export function rowsDemandFigure({ demands, scale }: RowsData, inks: RowsInks): Markup {
   return figureOf({
     title: `Figure 3 (b): bandwidth demand over nodes${sizeText(scale)}`,
     note: 'The bandwidth at which times rise by so much, between the measured ones. Bars: 90 % intervals, by the scatter of repetitions.',
@@ -59,7 +59,7 @@ export function demandFigure({ demands, scale }: RowsData, inks: RowsInks): Mark
 }
 
 /** Times over bandwidth, a colour per node count. */
-export function bandwidthFigure({ cells, scale }: RowsData, inks: RowsInks): Markup {
+export function rowsBandwidthFigure({ cells, scale }: RowsData, inks: RowsInks): Markup {
   const own = cells.filter((cell) => cell.scale === scale);
   return figureOf({
     title: `Figure 3 (a): time over bandwidth${sizeText(scale)}`,

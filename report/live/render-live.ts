@@ -1,5 +1,5 @@
 import { cellName } from '../../experiments/cell-name.ts';
-import { leftText, levelText, standingText } from '../../experiments/store/event-text.ts';
+import { leftText, provedText, standingText } from '../../experiments/store/event-text.ts';
 import type { LiveCell, LiveState, NewsLine } from '../../experiments/store/live-state.ts';
 import { html, type Markup, palette, raw } from '../html.ts';
 import { renderSheet, servedPolicy } from '../page/sheet.ts';
@@ -125,12 +125,12 @@ function facts({ state, report }: LiveView): Markup {
 }
 
 function runningCell({ cell, at, level }: LiveCell): Markup {
-  const proof = level === null ? 'Its links are being set and probed, or its program is loading.' : levelText(level);
+  const proof = level === null ? 'Its links are being set and probed, or its program is loading.' : provedText(level);
   return html`${cellName(cell)}, for <time datetime="${at}" data-show="since">some time</time><small>${proof}</small>`;
 }
 
 function lastCell({ cell, at, level }: LiveCell): Markup {
-  const proof = level === null ? null : html`<small>${levelText(level)}</small>`;
+  const proof = level === null ? null : html`<small>${provedText(level)}</small>`;
   return html`${cellName(cell)}, ended at ${clock(at)}${proof}`;
 }
 

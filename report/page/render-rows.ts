@@ -4,12 +4,12 @@ import { formula } from '../../modeling/forms/form.ts';
 import { models } from '../../modeling/forms/models.ts';
 import type { FittedEquation, RowsData } from '../content/build-rows.ts';
 import {
-  bandwidthFigure,
   curveFigure,
   DOTS,
-  demandFigure,
   projectionFigure,
   type RowsInks,
+  rowsBandwidthFigure,
+  rowsDemandFigure,
   scalesOf,
   scatterFigure,
   strongScaling,
@@ -39,7 +39,7 @@ function measuredSection(data: RowsData, inks: RowsInks): Markup {
     full.length === 0
       ? lacking('Figure 2', 'Needs rows at 100 % bandwidth.')
       : grid((['linear', 'log'] as const).map((type) => strongScaling(full, type, inks))),
-    grid([bandwidthFigure(data, inks), data.demands.length === 0 ? null : demandFigure(data, inks)]),
+    grid([rowsBandwidthFigure(data, inks), data.demands.length === 0 ? null : rowsDemandFigure(data, inks)]),
     data.demands.length === 0 ? lacking('Figure 3 (b)', missing.demands) : null,
   ]);
 }

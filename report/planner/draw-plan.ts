@@ -1,13 +1,13 @@
 import { last } from '../../base/lists.ts';
 import { formatSeconds } from '../../base/units.ts';
-import type { Cluster } from '../../modeling/answers/decide/tell-clusters.ts';
+import type { ToldCluster } from '../../modeling/answers/decide/tell-clusters.ts';
 
 interface Drawn {
   /** By nodes, ascending; without those of which there is no prediction. */
-  readonly line: readonly Cluster[];
+  readonly line: readonly ToldCluster[];
   /** What was measured. */
   readonly points: readonly { readonly nodes: number; readonly ct: number }[];
-  readonly chosen: Cluster;
+  readonly chosen: ToldCluster;
   /** Seconds. */
   readonly deadline: number | null;
 }
@@ -27,7 +27,7 @@ export function drawPlan(place: HTMLElement, { line, points, chosen, deadline }:
   const counts = [...line, ...points].map(({ nodes }) => nodes);
   const x = logScale([Math.min(...counts), Math.max(...counts)], [MARGIN.left, width - MARGIN.right]);
   const y = logScale([Math.min(...times) / 1.1, Math.max(...times) * 1.1], [HEIGHT - MARGIN.bottom, MARGIN.top]);
-  const path = (of: (cluster: Cluster) => number, clusters = line): string =>
+  const path = (of: (cluster: ToldCluster) => number, clusters = line): string =>
     clusters.map((cluster) => `${x(cluster.nodes)},${y(of(cluster))}`).join(' ');
   const low = path(({ ct }) => ct.low ?? ct.value);
   const high = path(({ ct }) => ct.high ?? ct.value, [...line].reverse());
@@ -56,7 +56,7 @@ export function drawPlan(place: HTMLElement, { line, points, chosen, deadline }:
 
 type Scale = (value: number) => number;
 
-function markOf({ nodes, ct: { value, low, high } }: Cluster, x: Scale, y: Scale): SVGElement[] {
+function markOf({ nodes, ct: { value, low, high } }: ToldCluster, x: Scale, y: Scale): SVGElement[] {
   return [
     element('line', { class: 'chosen', x1: x(nodes), x2: x(nodes), y1: y(low ?? value), y2: y(high ?? value) }),
     element('circle', { class: 'chosen', cx: x(nodes), cy: y(value), r: 5 }),

@@ -1,7 +1,7 @@
 // Runs in the reader's browser (launch/bundle.mjs): the page's draws, asked by the functions that answer the command.
 import { at, last } from '../../base/lists.ts';
 import { formatRate, formatSeconds } from '../../base/units.ts';
-import { type Cluster, tellClusters } from '../../modeling/answers/decide/tell-clusters.ts';
+import { type ToldCluster, tellClusters } from '../../modeling/answers/decide/tell-clusters.ts';
 import { unpackEnsemble } from '../../modeling/judge/pack-ensemble.ts';
 import type { Estimate } from '../../modeling/model-records.ts';
 import { number } from '../format.ts';
@@ -82,7 +82,7 @@ function far(one: number, other: number): number {
 function show(): void {
   const chosen = settings();
   const { nodes, bw, scale, ...wishes } = chosen;
-  const ask = (counts: readonly number[]): Cluster[] =>
+  const ask = (counts: readonly number[]): ToldCluster[] =>
     tellClusters(ensemble, { ...wishes, nodes: counts, bw: [bw], scales: [scale], edgeFactor: plan.edgeFactor });
   const cluster = at(ask([nodes]), 0);
   write('nodes', `${nodes}`);
@@ -106,7 +106,7 @@ function show(): void {
 }
 
 /** The numbers with their intervals; each carries what it was rounded from. */
-function tell(cluster: Cluster, { deadline, runs = 1 }: Settings): HTMLElement[] {
+function tell(cluster: ToldCluster, { deadline, runs = 1 }: Settings): HTMLElement[] {
   const percent = (value: number): string => `${value.toFixed(0)} %`;
   const within = cluster.withinDeadlinePercent;
   return [
@@ -152,7 +152,7 @@ function tile(
 }
 
 /** Which clusters are under the deadline, at this bandwidth and scale. */
-function firstInTime({ deadline }: Settings, ask: (counts: readonly number[]) => Cluster[]): string {
+function firstInTime({ deadline }: Settings, ask: (counts: readonly number[]) => ToldCluster[]): string {
   if (deadline === undefined) return '';
   const answered = ask(plan.nodes).filter(({ abstains }) => abstains === null);
   const likely = answered.find(({ ct }) => ct.value <= deadline);

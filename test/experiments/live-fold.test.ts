@@ -6,7 +6,7 @@ import { plan } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { appendEvents, finishedNews, provedNews, type SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { eventsPath } from '../../experiments/store/campaign-folders.ts';
-import { levelText, standingText } from '../../experiments/store/event-text.ts';
+import { provedText, standingText } from '../../experiments/store/event-text.ts';
 import { LiveFold } from '../../experiments/store/live-fold.ts';
 import type { LiveState } from '../../experiments/store/live-state.ts';
 import { readStatus } from '../../experiments/store/status.ts';
@@ -182,11 +182,11 @@ test('a level is proved by the ends of what its probes reached', () => {
     ...{ kind: 'level-proved', id: cell.id, bw: 10, rateBps: 1e7, latencyMs: 0.5, isNew: true },
     probes: { count: 2, lowestBps: 8e6, lowestHost: 'n2', highestBps: 9.5e6, roundTripMs: 1.5 },
   });
-  expect(levelText(news)).toBe(
+  expect(provedText(news)).toBe(
     'Probes of 2 hosts reached 8 Mbit/s (n2) to 9.5 Mbit/s: 80 to 95 % of 10 Mbit/s set; 75 to 102 % proves it. Nine of ten small messages took at most 1.5 ms there and back, of which 1 ms are added.',
   );
   const alone = provedNews(cell, { bw: 100, rateBps: 1e9, probes: [] }, false);
-  expect([alone.probes, levelText(alone)]).toEqual([null, 'One host sends nothing, so no link was probed.']);
+  expect([alone.probes, provedText(alone)]).toEqual([null, 'One host sends nothing, so no link was probed.']);
 });
 
 test('a campaign without its events shows its records', async () => {

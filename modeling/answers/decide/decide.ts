@@ -6,7 +6,7 @@ import { type Ensemble, estimates } from '../../judge/ensemble.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { findNeededBandwidth } from '../needed-bandwidth.ts';
 import { type Definition, findDiminishingReturn } from './diminishing.ts';
-import { type Cluster, type ClustersAsked, referenceOf, scaled, tellClusters } from './tell-clusters.ts';
+import { type ClustersAsked, referenceOf, scaled, type ToldCluster, tellClusters } from './tell-clusters.ts';
 
 interface DecideOptions extends ClustersAsked {
   readonly isAdmissible: (nodes: number) => boolean;
@@ -85,7 +85,7 @@ function diminishing(
     referenceNodes,
     isAdmissible,
     clusters,
-  }: Settled & { readonly clusters: readonly Cluster[] },
+  }: Settled & { readonly clusters: readonly ToldCluster[] },
 ) {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
@@ -123,7 +123,7 @@ function diminishing(
 }
 
 /** Of the clusters asked about, at the largest scale, the smallest under the deadline and the cheapest; `sure` by the interval's upper end. */
-function meetDeadline(clusters: readonly Cluster[], seconds: number) {
+function meetDeadline(clusters: readonly ToldCluster[], seconds: number) {
   const scale = Math.max(...clusters.map((one) => one.scale));
   const all = clusters.filter((one) => one.scale === scale);
   const pick = (ok: (one: (typeof all)[number]) => boolean, rank: 'nodes' | 'nodeHours') => {

@@ -27,7 +27,7 @@ export interface ClustersAsked {
 }
 
 /** What a fit says of one cluster, with intervals. */
-export interface Cluster extends Target {
+export interface ToldCluster extends Target {
   /** Completion time in seconds. */
   readonly ct: Estimate & { readonly value: number };
   /** Where the mean of as many runs as a cell of the rows has would fall: wider by what makes cells lie off the curve. */
@@ -46,7 +46,7 @@ export interface Cluster extends Target {
 }
 
 /** Each of the clusters by all that may be true, scale by scale, then bandwidth, then nodes; the page's planner says the same. */
-export function tellClusters(ensemble: Ensemble, asked: ClustersAsked): Cluster[] {
+export function tellClusters(ensemble: Ensemble, asked: ClustersAsked): ToldCluster[] {
   const { fit, replicas } = ensemble;
   const { deadline, price, linkPrice, runs = 1 } = asked;
   const referenceNodes = referenceOf(fit, asked);

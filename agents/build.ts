@@ -21,8 +21,10 @@ const SOURCE = /\.(?:[ch]|mk|sh)$/;
 /** For another command that builds. */
 const WAIT_S = 600;
 
-/** Compiles what is older than its sources of all programs, for this machine, and says where they are. */
-export async function buildHostPrograms(): Promise<HostPrograms> {
+/** Compiles what is older than its sources of all programs, for this machine, and says where they are; `say` hears what takes seconds. */
+export async function buildHostPrograms(say: (text: string) => void = () => undefined): Promise<HostPrograms> {
+  const isNew = !existsSync(programFile('graphalytics'));
+  if (isNew) say('predict: compiling the programs of hosts; this takes some 10 seconds.');
   return {
     agent: await buildProgram('agent'),
     idle: await buildProgram('idle'),

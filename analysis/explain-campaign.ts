@@ -120,7 +120,8 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
   };
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
-  for (const { record, found } of await madeOfRuns(good, records, { kind: 'grade10', make })) {
+  const what = 'attributing the time of runs';
+  for (const { record, found } of await madeOfRuns(good, records, { kind: 'grade10', what, make })) {
     const { cell } = record;
     if ('skipped' in found) {
       skipped.push({ cell, reason: found.skipped });

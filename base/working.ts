@@ -1,11 +1,17 @@
+import { formatSeconds } from './units.ts';
+
 /** Who is told what takes long; nobody before a command says so. */
 let told: ((text: string) => void) | null = null;
 let toldMs = 0;
+/** What is worked on since when, and how much of it was done then. */
+let begun = { what: '', ms: 0, done: 0 };
 
 /** What is done before this is not worth a word. */
 const QUIET_MS = 2000;
 /** A line that changes more often cannot be read. */
 const EVERY_MS = 200;
+/** From so much work on, the rest is reckoned from it. */
+const RECKONED_MS = 500;
 
 /** From now on `tell` hears, once the process has run for two seconds and then a few times a second, what it is working on. */
 export function tellOfWork(tell: ((text: string) => void) | null): void {
@@ -13,15 +19,21 @@ export function tellOfWork(tell: ((text: string) => void) | null): void {
 }
 
 /**
- * Says what is worked on: `working('following critical paths', 3, 40)`. Loops call it for every step, also those that give nobody else
- * a turn: it costs nothing where nobody listens, and little elsewhere.
+ * Says what is worked on, and how long the rest of it takes at the pace so far: `working('following critical paths', 3, 40)`. Loops
+ * call it for every step, also those that give nobody else a turn: it costs nothing where nobody listens, and little elsewhere.
  */
 export function working(what: string, done?: number, all?: number): void {
   if (told === null) return;
   const nowMs = performance.now();
+  if (begun.what !== what || (done ?? 0) < begun.done) begun = { what, ms: nowMs, done: done ?? 0 };
   if (nowMs < QUIET_MS || nowMs - toldMs < EVERY_MS) return;
   toldMs = nowMs;
-  told(done === undefined || all === undefined ? `${what} ...` : `${what}: ${done} of ${all}`);
+  if (done === undefined || all === undefined) told(`${what} ...`);
+  else {
+    const [took, more] = [nowMs - begun.ms, done - begun.done];
+    const leftS = took < RECKONED_MS || more === 0 ? null : ((took / more) * (all - done)) / 1000;
+    told(`${what}: ${done} of ${all}${leftS === null ? '' : `, about ${formatSeconds(Math.ceil(leftS))} left`}`);
+  }
 }
 
 /** So many items are begun beyond the one that the caller looks at. */

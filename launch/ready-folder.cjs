@@ -108,7 +108,7 @@ async function makeIn(place, make) {
 }
 
 async function install(place, fresh) {
-  console.error('predict: installing node modules ...');
+  console.error('predict: installing node modules, which takes a minute ...');
   readWholeLock(join(place, 'package-lock.json'));
   for (const name of INSTALLED) if (existsSync(join(place, name))) copyFileSync(join(place, name), join(fresh, name));
   const npm = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -122,7 +122,7 @@ async function install(place, fresh) {
 }
 
 async function compile(place, fresh, build) {
-  console.error('predict: compiling ...');
+  console.error('predict: compiling, which takes some 10 seconds ...');
   const words = [join(place, 'launch', 'bundle.mjs'), place, fresh, ...build.sources];
   await runGuarded('the compiler', [process.execPath, ...words], { cwd: place, fresh });
   const [dist, name] = [join(place, 'dist'), `${build.name}-${randomUUID()}`];

@@ -4,7 +4,7 @@ import { badInput } from '../../base/errors.ts';
 import { shortened } from '../../base/text.ts';
 
 /** Of the wall clock, for one pattern in the output of one run. */
-const MOST_MS = 10_000;
+const MOST_MS = 4_000;
 
 /** The first match, `^` and `$` at ends of lines. Errors: badInput for a pattern that takes too long. */
 export function findFirst(pattern: string, text: string): RegExpExecArray | null {

@@ -125,8 +125,8 @@ export function estimates(
 ): Estimate[] {
   const values = of(fit);
   const replicated: (readonly (number | null)[])[] = [];
-  for (const replica of replicas) {
-    working('drawing what may be true');
+  for (const [index, replica] of replicas.entries()) {
+    working('drawing what may be true', index, replicas.length);
     const own = attempt(() => of(replica));
     if (own) replicated.push(own);
   }

@@ -125,8 +125,8 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells, known =
   }));
   const sizes = distinct(cells, 'nodes').length === cells.length ? sizesAlone(known) : sizesOfSeveral(known);
   const modesAt = (chosen: typeof problems, second: number) =>
-    chosen.flatMap(({ index, rival, covarianceOf, counted }) => {
-      working('weighing models');
+    chosen.flatMap(({ index, rival, covarianceOf, counted }, place) => {
+      working('weighing models', place, chosen.length);
       const modeAt = (size: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
         const { nodes, ...own } = sizes.straysOf(size, second);

@@ -30,7 +30,7 @@ const BESIDE: Packages = {
 /** Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. */
 export async function setUp(say: (text: string) => void, { everything = false } = {}) {
   const installed = await provide({ ...PACKAGES, ...(everything ? BESIDE : {}) }, say);
-  return { installed, programs: await buildHostPrograms() };
+  return { installed, programs: await buildHostPrograms(say) };
 }
 
 /** Installs those of some packages that are absent, saying so first: their names. Errors: `infrastructure` where it cannot. */
@@ -45,7 +45,7 @@ async function install(packages: readonly string[], say: (text: string) => void)
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw infrastructure(`This machine lacks ${packages.join(', ')}: install them as root (on Debian '${command}').`);
   }
-  say(`predict: installing Debian packages: ${packages.join(' ')}`);
+  say(`predict: installing Debian packages, which takes a minute or two: ${packages.join(' ')}`);
   await withoutServices(async () => {
     await apt(['update', '-qq']);
     await apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);

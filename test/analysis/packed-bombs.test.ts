@@ -30,7 +30,7 @@ const RECORDINGS: readonly [string, string | Buffer, string][] = [
   ['zeros', Buffer.alloc(1 << 20), ''],
 ];
 
-test.each(isLong ? RECORDINGS : RECORDINGS.slice(0, 2))(
+test.each(isLong ? RECORDINGS : RECORDINGS.slice(0, 1))(
   'a recording of %s that unpacks to a gigabyte is rejected',
   { timeout: 60_000 },
   async (_, text, head) => {

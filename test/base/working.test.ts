@@ -16,6 +16,20 @@ test('what takes long is told a few times a second, not at every step, and to no
   expect(told).toEqual(['counting: 1 of 1000', 'adding ...']);
 });
 
+test('the rest is reckoned from the pace so far', async () => {
+  const told: string[] = [];
+  tellOfWork((text) => told.push(text));
+  const startMs = performance.now();
+  working('reading', 0, 40);
+  await delay(1000);
+  const soonestMs = performance.now() - startMs;
+  working('reading', 10, 40);
+  const latestMs = performance.now() - startMs;
+  const left = Number(/^reading: 10 of 40, about (\d+) s left$/.exec(told.at(-1) ?? '')?.[1]);
+  expect(left).toBeGreaterThanOrEqual(Math.floor((3 * soonestMs) / 1000));
+  expect(left).toBeLessThanOrEqual(Math.ceil((3 * latestMs) / 1000));
+});
+
 test('the next two are begun before the caller is done with one, never more', async () => {
   const seen: string[] = [];
   const made = ahead([1, 2, 3, 4], async (item) => {

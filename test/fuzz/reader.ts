@@ -63,7 +63,8 @@ export function fuzz<Input>({
         return { value: null, failure: error ?? new Error('an empty error') };
       }
     };
-    forgetPeak();
+    // What earlier files left in a worker is not these inputs'.
+    let beside = takenBeside();
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
         number += 1;
@@ -74,16 +75,13 @@ export function fuzz<Input>({
         const took = (user + system) / 1000;
         slowest = Math.max(slowest, took);
         if (took > SLOWEST_MS) throw new Error(`it took ${took.toFixed(0)} ms`);
-        let rss = peakBytes();
+        let rss = peakBytes() - beside;
         if (rss > MOST_RSS) {
-          // What earlier inputs and tests left is not this one's: it is read again, and judged by what it adds.
+          // Nor is what earlier inputs left this one's: it is read again, and judged by what it adds.
           collect();
-          forgetPeak();
-          const beside = Math.max(0, peakBytes() - ORDINARY_RSS);
+          beside = takenBeside();
           await attempt(input);
           rss = peakBytes() - beside;
-          collect();
-          forgetPeak();
         }
         largest = Math.max(largest, rss);
         if (rss > MOST_RSS) throw new Error(`the process took ${(rss / 2 ** 20).toFixed(0)} MiB`);
@@ -129,6 +127,12 @@ function forgetPeak(): void {
   } catch {
     // The bound holds all the same.
   }
+}
+
+/** What the process has now beyond what such tests take; the peak is looked for anew. */
+function takenBeside(): number {
+  forgetPeak();
+  return Math.max(0, peakBytes() - ORDINARY_RSS);
 }
 
 function collect(): void {

@@ -49,6 +49,7 @@ export async function pathCampaign(
   const options = { platform, lineRateBps, partRule, isRecorded };
   for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), {
     kind: isRecorded ? 'recorded' : 'paths',
+    what: 'following critical paths',
     make: async (record, from) => await pathSummary(from, record, options),
   })) {
     const { cell } = record;

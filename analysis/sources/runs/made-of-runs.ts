@@ -11,7 +11,16 @@ import { isNothingToExplain } from '../../problems.ts';
 export async function madeOfRuns<Made>(
   good: Pick<OpenCampaign, 'derived' | 'together'> & { readonly settings: string | null },
   records: readonly CellRecord[],
-  { kind, make }: { readonly kind: string; readonly make: (record: CellRecord, from: Traces) => Promise<Made> },
+  {
+    kind,
+    what,
+    make,
+  }: {
+    readonly kind: string;
+    /** As people are told while it takes long. */
+    readonly what: string;
+    readonly make: (record: CellRecord, from: Traces) => Promise<Made>;
+  },
 ): Promise<readonly { readonly record: CellRecord; readonly found: Made | Skipped }[]> {
   const byId = new Map(records.map((record) => [record.cell.id, record]));
   const ids = [...byId.keys()];
@@ -22,7 +31,7 @@ export async function madeOfRuns<Made>(
     const each = ahead(wanted, async (record) => [record.cell.id, await orSkipped(() => make(record, from))] as const);
     for await (const [id, found] of each) {
       made.set(id, found);
-      working('explaining runs', made.size, wanted.length);
+      working(what, made.size, wanted.length);
     }
     return made;
   };

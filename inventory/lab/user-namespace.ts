@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { execa } from 'execa';
+import { infrastructure } from '../../base/errors.ts';
+import { lastLines } from '../../base/text.ts';
+
+/** Settings of the kernel that forbid user namespaces (sysctl), each with the value that does, and the way out. */
+const FORBIDDING = [
+  { name: 'user.max_user_namespaces', value: '0', allow: '15000' },
+  { name: 'kernel.unprivileged_userns_clone', value: '0', allow: '1' },
+  { name: 'kernel.apparmor_restrict_unprivileged_userns', value: '1', allow: '0' },
+] as const;
+
+/** Errors: `infrastructure` where this user cannot make what a lab without root lives in, with who can change that. */
+export async function requireUserNamespaces(): Promise<void> {
+  const tried = await execa('unshare', ['--map-root-user', '--net', '--mount', 'true'], { reject: false, all: true });
+  if (!tried.failed) return;
+  const found = FORBIDDING.find(({ name, value }) => sysctl(name) === value);
+  const why = found ? `${found.name} is ${found.value}` : lastLines(tried.all, 1) || 'unshare cannot be run';
+  const change = found ? `set it to ${found.allow} (sysctl -w ${found.name}=${found.allow})` : 'allow them';
+  throw infrastructure(
+    `A lab of an ordinary user needs user namespaces, which this machine forbids (${why}): have an administrator ${change}, or run this as root.`,
+  );
+}
+
+function sysctl(name: string): string | null {
+  try {
+    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** What to do where a lab's log tells of a part of the kernel that is not there; null where it does not. */
+export function missingModule(log: string): string | null {
+  if (!/Unknown device type|qdisc kind is unknown|Operation not supported/.test(log)) return null;
+  return '. The kernel lacks a part that a lab is made of, and only root can load it: modprobe -a veth bridge ifb sch_htb sch_fq_codel sch_ingress cls_u32 act_mirred.';
+}
+
+/**
+ * All process ids of a lab: of the process that makes it, which has both of these words (the state folder by its two paths), and of all in
+ * that one's user namespace.
+ */
+export function namespaceProcesses(words: readonly [string, string]): readonly number[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && namespaceOf(name) !== null);
+  const named = ids.filter((id) => words.every((word) => wordsOf(id).includes(word)));
+  const own = namespaceOf('self');
+  const theirs = new Set(named.map(namespaceOf).filter((space) => space !== null && space !== own));
+  const members = ids.filter((id) => theirs.has(namespaceOf(id)));
+  return [...new Set([...named, ...members])].map(Number);
+}
+
+function wordsOf(id: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+/** The user namespace of a process; null of one that is gone or another user's. */
+function namespaceOf(id: string): string | null {
+  try {
+    return readlinkSync(`/proc/${id}/ns/user`);
+  } catch {
+    return null;
+  }
+}

@@ -3,6 +3,7 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,7 @@ void output_hurry(struct output *output);
 /* Writes everything, waiting at most `seconds` for a slow reader; false when it could not. */
 bool output_finish(struct output *output, double seconds);
 
-/* ---- CPU: a cgroup's accounting, or /proc/stat ---- */
+/* ---- CPU: a cgroup's accounting, that of this PID namespace's processes, or /proc/stat ---- */
 enum { CGROUP_DIRS = 8 };
 
 struct cpu_source {
@@ -40,6 +41,8 @@ struct cpu_source {
     bool stat_has_usage; /* v2 */
     const char *throttled_name;
     uint64_t throttled_unit;
+    DIR *processes; /* /proc, or NULL */
+    uint64_t processes_ns, processes_last_ns;
     int quota_directory;
     uint64_t capacity_mcores; /* last emitted */
     uint64_t capacity_next_ns;
@@ -130,5 +133,7 @@ bool ranks_open(struct rank_source *ranks, const char *variables);
 /* `now` is CLOCK_MONOTONIC. */
 void ranks_scan(struct rank_source *ranks, uint64_t now);
 void ranks_sample(struct rank_source *ranks, struct output *output);
+/* What all threads of a process have used; false when it is gone. */
+bool read_process_clock(int pid, uint64_t *ns);
 
 #endif

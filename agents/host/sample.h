@@ -32,7 +32,12 @@ void output_hurry(struct output *output);
 bool output_finish(struct output *output, double seconds);
 
 /* ---- CPU: a cgroup's accounting, that of this PID namespace's processes, or /proc/stat ---- */
-enum { CGROUP_DIRS = 8 };
+enum { CGROUP_DIRS = 8, PROCESSES = 1024 };
+
+struct counted {
+    int pid;
+    uint64_t own_ns, children_ns;
+};
 
 struct cpu_source {
     int host_stat;       /* /proc/stat, or -1 */
@@ -42,7 +47,10 @@ struct cpu_source {
     const char *throttled_name;
     uint64_t throttled_unit;
     DIR *processes; /* /proc, or NULL */
-    uint64_t processes_ns, processes_last_ns;
+    struct counted known[PROCESSES];
+    int known_count;
+    uint64_t list_next_ns;
+    uint64_t processes_ns, processes_last_ns; /* their growth since the start; their sum at the last reading */
     int quota_directory;
     uint64_t capacity_mcores; /* last emitted */
     uint64_t capacity_next_ns;

@@ -4,7 +4,7 @@ import { withoutEnd } from '../../base/text.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
 import type { Inventory } from '../inventory-schema.ts';
 import type { LabCgroups } from './cgroups.ts';
-import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, stateOnHosts } from './spec.ts';
+import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, OWN_PROCESSES, stateOnHosts } from './spec.ts';
 
 /** The files of a lab's state folder by their names, besides keys, programs and the inventory. */
 export function labFiles(
@@ -134,7 +134,7 @@ export function labInventory({
     programs,
     sampling: {
       hz: 20,
-      cgroup: spec.rootless ? ['/proc'] : groups.counted.map((root) => `${root}/{host}`),
+      cgroup: spec.rootless ? [OWN_PROCESSES] : groups.counted.map((root) => `${root}/{host}`),
       ...(spec.cpuPercent < 100 ? { cores: spec.cpuPercent / 100 } : {}),
     },
   });

@@ -1,6 +1,15 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, copyFileSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -136,7 +145,7 @@ function groupsOf(name: string): LabCgroups {
 }
 
 function processesOf(name: string): readonly number[] {
-  return isRootless() ? namespaceProcesses([labStateFolder(name), stateOnHosts({ name })]) : cgroupProcesses(labCgroups(name));
+  return isRootless() ? namespaceProcesses(name) : cgroupProcesses(labCgroups(name));
 }
 
 function requireTools(): void {

@@ -63,7 +63,15 @@ export function labSpec({
   user = 'predict',
 }: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'> & { readonly user?: LabUser }): LabSpec {
   const rootless = isRootless();
-  return { name, hosts, cpuPercent, linkBps, user: rootless ? 'root' : user, rootless, stateFolder: labStateFolder(name) };
+  return {
+    name,
+    hosts,
+    cpuPercent,
+    linkBps,
+    user: rootless ? 'root' : user,
+    rootless,
+    stateFolder: labStateFolder(name),
+  };
 }
 
 /** Refuses a name that would lead elsewhere. */
@@ -72,6 +80,14 @@ export function labStateFolder(name: string): string {
     throw badInput(`The lab's name '${name}' is invalid: use at most 31 lower-case letters, digits and dashes.`);
   }
   return join(labsFolder(), name);
+}
+
+/** In `sampling.cgroup` of a lab without root: a host's CPU is that of the processes in its PID namespace. */
+export const OWN_PROCESSES = '/proc';
+
+/** Whether hosts are those of a lab without root, which all run as the user who made it. */
+export function areRootless({ sampling }: { readonly sampling: { readonly cgroup: readonly string[] } }): boolean {
+  return sampling.cgroup.includes(OWN_PROCESSES);
 }
 
 /** The state folder on the lab's hosts. */

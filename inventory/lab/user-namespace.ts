@@ -28,7 +28,7 @@ export async function requireUserNamespaces(): Promise<void> {
 /** What to do where a lab's log tells of a part of the kernel that is not there; null where it does not. */
 export function missingModule(log: string): string | null {
   if (!/Unknown device type|qdisc kind is unknown|Operation not supported/.test(log)) return null;
-  return '. The kernel lacks a part that a lab is made of, and only root can load it: modprobe -a veth bridge ifb sch_htb sch_fq_codel sch_ingress cls_u32 act_mirred.';
+  return '. The kernel lacks a part that only root can load: modprobe -a veth bridge ifb sch_htb sch_ingress cls_u32 cls_flow act_mirred';
 }
 
 /**

@@ -105,7 +105,8 @@ async function end(name: string): Promise<{ readonly name: string; readonly ende
   for (let round = 0; round < 200; round += 1) {
     const running = processesOf(name);
     if (running.length === 0) break;
-    for (const id of running) {
+    // By its first process the others of a lab without root are found: it comes last.
+    for (const id of isRootless() && running.length > 1 ? running.slice(1) : running) {
       ended.add(id);
       kill(id);
     }

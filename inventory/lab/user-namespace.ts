@@ -49,7 +49,7 @@ export function cpuSeconds(id: number | 'self'): number {
 
 /**
  * All process ids of a lab: of the process that makes it, which has the state folder's two paths among its words, and of all in that
- * one's user namespace.
+ * one's user namespace. The first is the one by which the others are found.
  */
 export function namespaceProcesses(name: string): readonly number[] {
   const words = [labStateFolder(name), stateOnHosts({ name })];

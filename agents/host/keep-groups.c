@@ -1,5 +1,5 @@
-/* `keep-groups`: sshd of a lab without root. In a user namespace that an ordinary user made, the kernel lets nobody change
-   groups (user_namespaces(7), setgroups), and sshd, being root there, ends where it cannot. */
+/* `keep-groups`: sshd of a lab without root. In a user namespace that an ordinary user made, the kernel lets nobody
+   change groups (user_namespaces(7), setgroups), and sshd, being root there, ends where it cannot. */
 #include "agent.h"
 
 #include <errno.h>
@@ -36,7 +36,8 @@ static int run_keep_groups(struct arguments *arguments)
     };
     struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        return fail("the kernel takes no seccomp filter (%s); run this in a user namespace of your own", strerror(errno));
+        return fail("the kernel takes no seccomp filter (%s); run this in a user namespace of your own",
+                    strerror(errno));
     execvp(words[0], words);
     return fail("%s cannot be started (%s)", words[0], strerror(errno));
 }

@@ -134,7 +134,7 @@ static int run_relay(struct arguments *arguments)
     if (!parse_address(host, port, &address) || endpoint_port(&address) == 0)
         return misuse("\"%s\" \"%s\" is not a numeric address and port; resolve names before", host, port);
     if (netns && !enter_network(netns))
-        return fail("cannot enter the network namespace %s (%s); is it there, and does it belong to this user or is this root?", netns,
+        return fail("cannot enter the network namespace %s (%s); is it there, and this user's or is this root?", netns,
                     strerror(errno));
     uint64_t deadline = now_ns(MONOTONIC) + (uint64_t)CONNECT_SECONDS * 1000000000u;
     int peer = connect_before(&address, NULL, deadline, false);

@@ -12,7 +12,8 @@ export {
   writtenInventorySchema,
 } from './inventory-schema.ts';
 export { type LabPrograms, labDown, labStatus, labUp } from './lab/lifecycle.ts';
-export { LAB_LINK, LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
+export { areRootless, LAB_LINK, LAB_NETWORK, type LabSpec, labHosts, labSpec } from './lab/spec.ts';
+export { cpuSeconds, rootlessLabCpu } from './lab/user-namespace.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';
 export { sshConfigHosts } from './ssh-config.ts';
 export { resolveTarget, type SshTarget } from './ssh-target.ts';

@@ -183,7 +183,9 @@ export const inventoryFileSchema = z.strictObject({
       cgroup: z
         .array(z.string())
         .default([])
-        .describe("folders of the control group that holds a host's processes, where its own counters show more"),
+        .describe(
+          "folders of the control group that holds a host's processes, where its own counters show more; /proc for those of its PID namespace",
+        ),
       cores: z
         .number()
         .positive()

@@ -11,6 +11,7 @@ import { cellFolder } from '../experiments/store/campaign-folders.ts';
 import { readDoneCells, readRecord } from '../experiments/store/cells.ts';
 import type { Workload } from '../experiments/workloads/workload.ts';
 import { type Host, withHead } from '../inventory/inventory-schema.ts';
+import { areRootless } from '../inventory/lab/spec.ts';
 import { Ending } from './ending.ts';
 import { HostGroups, mayGoInParallel } from './host-groups.ts';
 import { checkLauncher, checkProgram, programOnHosts } from './hosts/check-program.ts';
@@ -228,7 +229,8 @@ async function prepareSite(
   const { campaign, probed, lock } = await prepareCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
-  if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
+  const isRoot = everyone.some(({ name }) => cluster.account(name).uid === 0);
+  if (isRoot && !areRootless(job.inventory)) job.tell({ kind: 'note', text: AS_ROOT });
   return { cluster, campaign, probed, lost, locks, ending, groups, sizes, datasets, keepCacheOf };
 }
 

@@ -29,7 +29,8 @@ struct command {
 };
 
 extern const struct command facts_command, sample_command, ranks_command, link_command, keep_command, shape_command,
-    probe_command, hold_command, group_command, relay_command, guard_command, install_command, pipes_command;
+    probe_command, hold_command, group_command, relay_command, guard_command, install_command, pipes_command,
+    keep_groups_command;
 
 /* The subcommand being run; main sets it before anything else. */
 extern const struct command *running_command;

@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
     &facts_command, &sample_command, &ranks_command, &link_command,  &keep_command,    &shape_command, &probe_command,
     &hold_command,  &group_command,  &relay_command, &guard_command, &install_command, &pipes_command,
+    &keep_groups_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -16,7 +17,7 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static void print_overview(FILE *out)
 {
     fputs("predict-agent COMMAND [OPTION]...: what predict runs on each host of the cluster.\n\n", out);
-    for (int i = 0; i < COMMANDS; i++) fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; i < COMMANDS; i++) fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 the lock is taken (hold), 20 to 25 of link.\n"
           "Example: predict-agent facts --help\n",
           out);

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/nsfs.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static int run_relay(struct arguments *arguments);
@@ -101,12 +103,18 @@ static int carry(int peer)
     return 0;
 }
 
+/* Where the network namespace lies in a user namespace that this user made, that one is entered first. */
 static bool enter_network(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     bool entered = setns(fd, CLONE_NEWNET) == 0;
-    int reason = errno;
+    int reason = errno, owner = entered || reason != EPERM ? -1 : ioctl(fd, NS_GET_USERNS);
+    if (owner >= 0) {
+        entered = setns(owner, CLONE_NEWUSER) == 0 && setns(fd, CLONE_NEWNET) == 0;
+        reason = errno;
+        close(owner);
+    }
     close(fd);
     errno = reason;
     return entered;
@@ -126,7 +134,7 @@ static int run_relay(struct arguments *arguments)
     if (!parse_address(host, port, &address) || endpoint_port(&address) == 0)
         return misuse("\"%s\" \"%s\" is not a numeric address and port; resolve names before", host, port);
     if (netns && !enter_network(netns))
-        return fail("cannot enter the network namespace %s (%s); is it there, and is this root?", netns,
+        return fail("cannot enter the network namespace %s (%s); is it there, and this user's or is this root?", netns,
                     strerror(errno));
     uint64_t deadline = now_ns(MONOTONIC) + (uint64_t)CONNECT_SECONDS * 1000000000u;
     int peer = connect_before(&address, NULL, deadline, false);

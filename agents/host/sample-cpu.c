@@ -1,9 +1,11 @@
-/* proc_stat(5); cgroup v1 cpuacct and cpu controllers; cgroup v2 cpu.stat. */
+/* proc_stat(5); proc_pid_stat(5); cgroup v1 cpuacct and cpu controllers; cgroup v2 cpu.stat. */
 #include "agent.h"
 #include "cgroup.h"
 #include "files.h"
 #include "sample.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -42,6 +44,11 @@ bool cpu_open(struct cpu_source *cpu, const char *const *cgroups, int cgroups_co
         cpu->host_stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
         if (cpu->host_stat < 0) fail("cannot open /proc/stat (%s); is /proc mounted here?", strerror(errno));
         return cpu->host_stat >= 0;
+    }
+    if (strcmp(cgroups[0], "/proc") == 0) {
+        cpu->processes = opendir("/proc");
+        if (!cpu->processes) fail("cannot open /proc (%s); is it mounted here?", strerror(errno));
+        return cpu->processes != NULL;
     }
     for (int i = 0; i < cgroups_count; i++) {
         int directory = open(cgroups[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -100,12 +107,68 @@ static void sample_host(struct cpu_source *cpu, struct output *output)
     }
 }
 
+/* Of the children that it has waited for, and where its clock cannot be read of itself too. */
+static void read_process(const struct cpu_source *cpu, struct counted *process)
+{
+    enum { STATE = 3, USER_TICKS = 14, SYSTEM_TICKS = 15, CHILDREN_USER_TICKS = 16, CHILDREN_SYSTEM_TICKS = 17 };
+    char path[32], text[1024];
+    uint64_t ticks[CHILDREN_SYSTEM_TICKS + 1] = {0};
+    snprintf(path, sizeof path, "%d/stat", process->pid);
+    if (read_small(dirfd(cpu->processes), path, text, sizeof text) <= 0) return;
+    const char *at = strrchr(text, ')'); /* the name itself may hold blanks and brackets */
+    at = at ? strchr(at, ' ') : NULL;
+    for (int i = STATE; at && i < CHILDREN_SYSTEM_TICKS;) {
+        at = strchr(at + 1, ' ');
+        const char *number = at;
+        if (at) ticks[++i] = take_count(&number);
+    }
+    process->children_ns = (ticks[CHILDREN_USER_TICKS] + ticks[CHILDREN_SYSTEM_TICKS]) * cpu->tick_ns;
+    if (!read_process_clock(process->pid, &process->own_ns))
+        process->own_ns = (ticks[USER_TICKS] + ticks[SYSTEM_TICKS]) * cpu->tick_ns;
+}
+
+static void list_processes(struct cpu_source *cpu)
+{
+    cpu->known_count = 0;
+    rewinddir(cpu->processes);
+    for (struct dirent *entry; (entry = readdir(cpu->processes)) && cpu->known_count < PROCESSES;) {
+        if (!isdigit((unsigned char)entry->d_name[0])) continue;
+        struct counted *process = &cpu->known[cpu->known_count++];
+        *process = (struct counted){.pid = atoi(entry->d_name)};
+        read_process(cpu, process);
+    }
+}
+
+/* All processes of this PID namespace; they are listed now and then, and between that their clocks alone are read. What
+   one used becomes its parent's when it is waited for, in whole ticks, and is lost where nobody waits: the sum may fall,
+   and only its growth counts. */
+static void sample_processes(struct cpu_source *cpu, struct output *output, uint64_t now)
+{
+    uint64_t sum = 0;
+    bool due = now >= cpu->list_next_ns;
+    if (due) {
+        cpu->list_next_ns = now + SCAN_INTERVAL_MS * 1000000u;
+        list_processes(cpu);
+    }
+    for (struct counted *each = cpu->known; each < cpu->known + cpu->known_count; each++) {
+        if (!due) read_process_clock(each->pid, &each->own_ns);
+        sum += each->own_ns + each->children_ns;
+    }
+    if (cpu->processes_last_ns && sum > cpu->processes_last_ns) cpu->processes_ns += sum - cpu->processes_last_ns;
+    cpu->processes_last_ns = sum;
+    output_value(output, "cpu.busy_ns", "cgroup", cpu->processes_ns);
+}
+
 void cpu_sample(struct cpu_source *cpu, struct output *output, uint64_t now)
 {
     output_stamp(output);
     sample_capacity(cpu, output, now);
     if (cpu->host_stat >= 0) {
         sample_host(cpu, output);
+        return;
+    }
+    if (cpu->processes) {
+        sample_processes(cpu, output, now);
         return;
     }
     uint64_t count;

@@ -221,7 +221,7 @@ void ranks_scan(struct rank_source *ranks, uint64_t now)
 
 /* The clock of all threads of a process, in the kernel's encoding (see clock_getcpuclockid):
    the complement of the pid above three bits, of which 2 chooses scheduler time. */
-static bool read_process_clock(int pid, uint64_t *ns)
+bool read_process_clock(int pid, uint64_t *ns)
 {
     struct timespec time;
     if (clock_gettime((clockid_t)(~(unsigned)pid << 3 | 2u), &time) != 0) return false;

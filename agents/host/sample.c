@@ -26,7 +26,8 @@ const struct command sample_command = {
             "the read, and the kernel's counter as it is. Ends at the end of stdin, after --duration,\n"
             "or on SIGTERM or SIGINT, with \"#end samples=N missed=M cpu_ns=X\".\n"
             "With --cgroup (several are tried for the files they have), CPU and memory are that\n"
-            "cgroup's, and disks are left out. Interfaces: all but lo when none is named.\n"
+            "cgroup's, and disks are left out; /proc is for a host that has none and a PID namespace of its\n"
+            "own: CPU is that of the processes in it. Interfaces: all but lo when none is named.\n"
             "--cores: what ranks keep to of themselves, where no quota says so: cpu.share_mcores.\n\n"
             "Example: predict-agent sample --hz 20 --interface eth0 > samples.tsv\n",
     .run = run_sample,

@@ -3,6 +3,7 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +31,13 @@ void output_hurry(struct output *output);
 /* Writes everything, waiting at most `seconds` for a slow reader; false when it could not. */
 bool output_finish(struct output *output, double seconds);
 
-/* ---- CPU: a cgroup's accounting, or /proc/stat ---- */
-enum { CGROUP_DIRS = 8 };
+/* ---- CPU: a cgroup's accounting, that of this PID namespace's processes, or /proc/stat ---- */
+enum { CGROUP_DIRS = 8, PROCESSES = 1024 };
+
+struct counted {
+    int pid;
+    uint64_t own_ns, children_ns;
+};
 
 struct cpu_source {
     int host_stat;       /* /proc/stat, or -1 */
@@ -40,6 +46,11 @@ struct cpu_source {
     bool stat_has_usage; /* v2 */
     const char *throttled_name;
     uint64_t throttled_unit;
+    DIR *processes; /* /proc, or NULL */
+    struct counted known[PROCESSES];
+    int known_count;
+    uint64_t list_next_ns;
+    uint64_t processes_ns, processes_last_ns; /* their growth since the start; their sum at the last reading */
     int quota_directory;
     uint64_t capacity_mcores; /* last emitted */
     uint64_t capacity_next_ns;
@@ -130,5 +141,7 @@ bool ranks_open(struct rank_source *ranks, const char *variables);
 /* `now` is CLOCK_MONOTONIC. */
 void ranks_scan(struct rank_source *ranks, uint64_t now);
 void ranks_sample(struct rank_source *ranks, struct output *output);
+/* What all threads of a process have used; false when it is gone. */
+bool read_process_clock(int pid, uint64_t *ns);
 
 #endif

@@ -7,7 +7,7 @@ import { infrastructure } from '../../base/errors.ts';
  * switch. Every process of a lab lives in it from its first moment, so that the group is the list of what to end.
  */
 export interface LabCgroups {
-  readonly version: 'v1' | 'v2';
+  readonly version: 'v1' | 'v2' | 'none';
   /**
    * The lab's folders that processes are put into: cpu (the first) and cpuacct (v1, one folder if mounted together), or one (v2); and, on
    * v1, where the agent makes the groups of runs: a hybrid mount of version 2, else the freezer.
@@ -16,6 +16,9 @@ export interface LabCgroups {
   /** Those that count what a host uses. */
   readonly counted: readonly string[];
 }
+
+/** A lab without root has none. */
+export const NO_CGROUPS: LabCgroups = { version: 'none', roots: [], counted: [] };
 
 /** Shortest quota that the kernel takes is 1 ms; 20 ms periods keep waiting short (facts of the emulation). */
 const PERIOD_US = 20_000;

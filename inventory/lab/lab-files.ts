@@ -4,7 +4,7 @@ import { withoutEnd } from '../../base/text.ts';
 import { burstBytes } from '../../throttle/link-command.ts';
 import type { Inventory } from '../inventory-schema.ts';
 import type { LabCgroups } from './cgroups.ts';
-import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec } from './spec.ts';
+import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, OWN_PROCESSES, stateOnHosts } from './spec.ts';
 
 /** The files of a lab's state folder by their names, besides keys, programs and the inventory. */
 export function labFiles(
@@ -14,6 +14,7 @@ export function labFiles(
   const addresses = hosts.map(({ address, name }) => `${address} ${name}`);
   return {
     'spec.json': JSON.stringify(spec),
+    'root.sh': ROOT,
     'switch.sh': SWITCH,
     'host.sh': HOST,
     settings: settings(spec),
@@ -26,12 +27,13 @@ export function labFiles(
 }
 
 /** sshd of every lab host: keys only, nothing of the machine's own configuration. */
-function sshdConfig({ stateFolder: state, user }: LabSpec): string {
+function sshdConfig(spec: LabSpec): string {
+  const state = stateOnHosts(spec);
   return [
     'Port 22',
     `HostKey ${state}/keys/host`,
     `AuthorizedKeysFile ${state}/keys/user.pub`,
-    `PermitRootLogin ${user === 'root' ? 'prohibit-password' : 'no'}`,
+    `PermitRootLogin ${spec.user === 'root' ? 'prohibit-password' : 'no'}`,
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'UsePAM no',
@@ -52,22 +54,32 @@ function sshdConfig({ stateFolder: state, user }: LabSpec): string {
 }
 
 /** What the hosts' script is told of the lab (variables of a shell). */
-function settings({ linkBps, user }: LabSpec): string {
-  const values = { rate: Math.round(linkBps), burst: burstBytes(linkBps), user: user === 'root' ? '' : LAB_UID };
+function settings({ linkBps, user, rootless }: LabSpec): string {
+  const values = {
+    rate: Math.round(linkBps),
+    burst: burstBytes(linkBps),
+    user: user === 'root' ? '' : LAB_UID,
+    rootless: rootless ? 'yes' : '',
+  };
   return Object.entries(values)
     .map(([name, value]) => `${name}=${quote(String(value))}\n`)
     .join('');
 }
 
 /**
- * The machine's accounts with the lab's user among them, and sudo's rules for him alone. A password that nobody has is no locked account
- * to sshd.
+ * What the hosts have in place of files of /etc: the machine's accounts with the lab's user among them, and sudo's rules for him alone. A
+ * password that nobody has is no locked account to sshd. Without root there is one user, whom sshd's unprivileged half has to be too.
  */
 export function accounts(
   read: (path: string) => string,
-  { user }: LabSpec,
+  { user, rootless }: LabSpec,
   rules: string,
 ): Readonly<Record<string, string>> {
+  if (rootless) {
+    const passwd = 'root:*:0:0:root:/root:/bin/sh\nsshd:*:0:0::/run/sshd:/usr/sbin/nologin\n';
+    // nss-systemd has a locked root where no file says otherwise.
+    return { passwd, shadow: 'root:*:::::::\n' };
+  }
   if (user === 'root') return {};
   const withLine = (path: string, line: string): string => `${withoutEnd(read(path), '\n')}\n${line}\n`;
   return {
@@ -93,7 +105,7 @@ export function labInventory({
   readonly switchPid: number;
   readonly programs: Inventory['programs'];
 }): string {
-  const state = spec.stateFolder;
+  const [folder, state] = [spec.stateFolder, stateOnHosts(spec)];
   const entry = ({ name, address }: LabHost): object => ({ name, address });
   return stringify({
     cluster: spec.name,
@@ -101,8 +113,8 @@ export function labInventory({
     ssh: {
       user: spec.user,
       port: 22,
-      key: `${state}/keys/user`,
-      knownHosts: `${state}/known_hosts`,
+      key: `${folder}/keys/user`,
+      knownHosts: `${folder}/known_hosts`,
       config: 'none',
       proxyCommand: `${quoteAll([agent, 'relay', '--netns', `/proc/${switchPid}/ns/net`])} %h %p`,
     },
@@ -122,14 +134,56 @@ export function labInventory({
     programs,
     sampling: {
       hz: 20,
-      cgroup: groups.counted.map((root) => `${root}/{host}`),
+      cgroup: spec.rootless ? [OWN_PROCESSES] : groups.counted.map((root) => `${root}/{host}`),
       ...(spec.cpuPercent < 100 ? { cores: spec.cpuPercent / 100 } : {}),
     },
   });
 }
 
 /**
- * The shell script that is the lab: PID 1 of the switch's namespaces. Arguments: the state folder, the switch's address with its prefix
+ * The script that gives the lab a root folder of its own: the machine's folders, bound into one that whoever makes the lab owns, as he does
+ * /var/lib and /run there. So what the agent installs as root has nobody else's folders above it. Arguments: the state folder, its path
+ * from then on, and what SWITCH, which it becomes, has besides.
+ */
+const ROOT: Script = sh`#!/bin/sh
+set -eu
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+from=$1 state=$2 root=$1/root
+shift 2
+# The entries of a folder, besides those that are named.
+show() {
+  folder=$1
+  shift
+  for path in "$folder"/*; do
+    case " $* " in *" \${path##*/} "*) continue ;; esac
+    if [ -L "$path" ]; then
+      cp -P "$path" "$root$path"
+    elif [ -d "$path" ]; then
+      mkdir "$root$path"
+      mount --rbind "$path" "$root$path"
+    elif [ -f "$path" ]; then
+      : > "$root$path"
+      mount --bind "$path" "$root$path"
+    fi
+  done
+}
+mount --make-rprivate /
+mount -t tmpfs -o mode=755 tmpfs "$root"
+# What is bound from above the state folder must not come with this in it.
+mount --make-unbindable "$root"
+umask 022
+show '' proc root run var
+mkdir "$root/proc" "$root/run" "$root/var"
+mkdir -m 700 "$root/root"
+show /var lib
+mount -t proc proc "$root/proc"
+mkdir -p "$root$state"
+mount --bind "$from" "$root$state"
+exec chroot "$root" sh "$state/switch.sh" "$state" "$@"
+`;
+
+/**
+ * The shell script that is the lab: PID 1 of the switch's namespaces, in ROOT's root. Arguments: the state folder, the switch's address with its prefix
  * length, the lab's control groups. It makes the bridge, then one process tree per line of `hosts.list` (name, number, address), and
  * waits. Ending it ends everything below it: the kernel kills a PID namespace with its first process.
  */
@@ -138,9 +192,6 @@ set -eu
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 state=$1 address=$2
 shift 2
-# Until the hosts have left for their own groups, all starts in the group of the switch.
-mount --make-rprivate /
-mount -t proc proc /proc
 ip link set lo up
 ip link add br0 type bridge
 ip addr add "$address" dev br0
@@ -161,6 +212,7 @@ set -eu
 state=$1 name=$2 index=$3 address=$4
 shift 4
 for group; do echo $$ > "$group/$name/cgroup.procs"; done
+set --
 hostname "$name"
 port=p$index back=i$index
 . "$state/settings"
@@ -175,30 +227,34 @@ ip addr add "$address" dev eth0
 ip link set eth0 up
 mount --bind "$state/hosts" /etc/hosts
 # /sys must show this network namespace; the control groups, which hang below it, come along.
-mount --rbind /sys/fs/cgroup "$state/cgroup"
+[ -n "$rootless" ] || mount --rbind /sys/fs/cgroup "$state/cgroup"
 mount -t sysfs sysfs /sys
-mount --rbind "$state/cgroup" /sys/fs/cgroup
-# bash reads it for every command over ssh; on a host with a few percent of a core it would dominate.
-[ ! -e /root/.bashrc ] || mount --bind /dev/null /root/.bashrc
+[ -n "$rootless" ] || mount --rbind "$state/cgroup" /sys/fs/cgroup
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -p /run/sshd
 mkdir -m 1777 /run/tmp
 if [ -n "$user" ]; then
   mkdir -m 755 /run/home
   chown "$user:$user" /run/home
-  for file in passwd group sudoers; do mount --bind "$state/etc/$file" "/etc/$file"; done
 fi
+for file in "$state"/etc/*; do
+  [ ! -e "$file" ] || mount --bind "$file" "/etc/\${file##*/}"
+done
 # What a program installs below /var/lib belongs to the host and vanishes with it.
 mount -t tmpfs -o mode=755 tmpfs "$state/lib"
 mkdir -p "$state/lib\${state#/var/lib}"
 mount --bind "$state" "$state/lib\${state#/var/lib}"
 mount --move "$state/lib" /var/lib
-exec unshare --pid --fork --mount-proc /usr/sbin/sshd -D -e -f "$state/sshd_config" -o "ListenAddress=\${address%/*}" 2> "$state/log/$name.sshd"
+[ -z "$rootless" ] || set -- "$state/predict-agent" keep-groups --
+exec unshare --pid --fork --mount-proc "$@" /usr/sbin/sshd -D -e -f "$state/sshd_config" -o "ListenAddress=\${address%/*}" 2> "$state/log/$name.sshd"
 `;
 
-/** Puts itself into the switch's groups and becomes SWITCH. Arguments as SWITCH has them. */
+/**
+ * Puts itself into the switch's groups and becomes ROOT in new namespaces: a user namespace (`yes`) where it is no root. Arguments: that,
+ * then as ROOT has them, the control groups last.
+ */
 export const ENTER: Script = sh`
-state=$1 address=$2
-shift 2
+rootless=$1 from=$2 state=$3 address=$4
+shift 4
 for group; do echo $$ > "$group/switch/cgroup.procs"; done
-exec unshare --pid --fork --kill-child=SIGKILL --net --mount --uts sh "$state/switch.sh" "$state" "$address" "$@"`;
+exec unshare \${rootless:+--map-root-user} --pid --fork --kill-child=SIGKILL --net --mount --uts sh "$from/root.sh" "$from" "$state" "$address" "$@"`;

@@ -1,16 +1,36 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { scriptWords } from '../../base/shell.ts';
 import { lastLines } from '../../base/text.ts';
-import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
+import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, NO_CGROUPS, removeCgroups } from './cgroups.ts';
 import { accounts, ENTER, labFiles, labInventory } from './lab-files.ts';
-import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, labHosts, labStateFolder, SWITCH_ADDRESS } from './spec.ts';
+import {
+  isRootless,
+  LAB_NETWORK,
+  LAB_UID,
+  type LabHost,
+  type LabSpec,
+  labHosts,
+  labStateFolder,
+  SWITCH_ADDRESS,
+  stateOnHosts,
+} from './spec.ts';
 import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
+import { missingModule, namespaceProcesses, requireUserNamespaces } from './user-namespace.ts';
 
 const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter', 'bin/sudo'];
 const READY_MS = 30_000;
@@ -25,21 +45,20 @@ type MpiProgram = 'graph500' | 'graphalytics';
 
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
 export async function labUp(spec: LabSpec, programs: LabPrograms) {
-  requireRoot();
   requireTools();
+  if (spec.rootless) await requireUserNamespaces();
   return alone(spec.name, () => start(spec, programs));
 }
 
 /** Ends the lab, whatever an earlier `up` left of it; returns how many processes were ended. */
 export async function labDown(name: string): Promise<{ readonly name: string; readonly ended: number }> {
   labStateFolder(name);
-  requireRoot();
   return alone(name, () => end(name));
 }
 
 async function start(spec: LabSpec, programs: LabPrograms) {
-  const groups = labCgroups(spec.name);
-  if (cgroupProcesses(groups).length > 0) {
+  const groups = groupsOf(spec.name);
+  if (processesOf(spec.name).length > 0) {
     throw new PredictError(
       `The lab '${spec.name}' is already running: end it with 'predict lab down --name ${spec.name}'.`,
       {
@@ -72,25 +91,28 @@ async function start(spec: LabSpec, programs: LabPrograms) {
   }
 }
 
-/** Root inside a container lacks what a lab is made of. */
+/** What the machine lacks, as far as the log tells; root inside a container lacks what a lab is made of. */
 function forbidden(log: string): string {
+  const missing = missingModule(log);
+  if (missing !== null) return missing;
   if (!/Operation not permitted/.test(log)) return '';
   return '. A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: use a privileged container.';
 }
 
 async function end(name: string): Promise<{ readonly name: string; readonly ended: number }> {
-  const groups = labCgroups(name);
+  const groups = groupsOf(name);
   const ended = new Set<number>();
   for (let round = 0; round < 200; round += 1) {
-    const running = cgroupProcesses(groups);
+    const running = processesOf(name);
     if (running.length === 0) break;
-    for (const id of running) {
+    // By its first process the others of a lab without root are found: it comes last.
+    for (const id of isRootless() && running.length > 1 ? running.slice(1) : running) {
       ended.add(id);
       kill(id);
     }
     await delay(20);
   }
-  const left = cgroupProcesses(groups);
+  const left = processesOf(name);
   if (left.length > 0) {
     throw new PredictError(`Processes of the lab '${name}' do not end: ${left.join(', ')}.`, {
       kind: 'unexpected',
@@ -104,7 +126,7 @@ async function end(name: string): Promise<{ readonly name: string; readonly ende
 /** What is there of a lab; null where nobody can tell. */
 export function labStatus(name: string) {
   const folder = labStateFolder(name);
-  const processes = cgroupProcesses(labCgroups(name)).length;
+  const processes = processesOf(name).length;
   const inventory = join(folder, 'inventory.yaml');
   const ready = existsSync(inventory);
   const spec = readSpec(folder);
@@ -119,10 +141,12 @@ export function labStatus(name: string) {
   };
 }
 
-function requireRoot(): void {
-  if (process.getuid?.() !== 0) {
-    throw infrastructure('A lab needs root to create network namespaces and control groups: run this as root.');
-  }
+function groupsOf(name: string): LabCgroups {
+  return isRootless() ? NO_CGROUPS : labCgroups(name);
+}
+
+function processesOf(name: string): readonly number[] {
+  return isRootless() ? namespaceProcesses(name) : cgroupProcesses(labCgroups(name));
 }
 
 function requireTools(): void {
@@ -133,13 +157,13 @@ function requireTools(): void {
 }
 
 /** Puts built programs where every host of the lab sees them. */
-function copyGiven({ stateFolder }: LabSpec, programs: LabPrograms): Partial<Record<MpiProgram, string>> {
+function copyGiven(spec: LabSpec, programs: LabPrograms): Partial<Record<MpiProgram, string>> {
   const given: Partial<Record<MpiProgram, string>> = {};
   for (const name of ['graph500', 'graphalytics'] as const) {
     const file = programs[name];
     if (file === undefined) continue;
-    given[name] = join(stateFolder, basename(file));
-    copyFileSync(file, given[name]);
+    copyFileSync(file, join(spec.stateFolder, basename(file)));
+    given[name] = join(stateOnHosts(spec), basename(file));
   }
   return given;
 }
@@ -157,7 +181,7 @@ async function writeState(spec: LabSpec, hosts: readonly LabHost[], programs: La
   const hostPublicKey = readFileSync(join(folder, 'keys', 'host.pub'), 'utf8');
   const files = labFiles(spec, { hosts, hostPublicKey });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const rules = programs.rulesFor(spec.user, join(work, basename(programs.agent)));
+  const rules = programs.rulesFor(spec.user, join(stateOnHosts(spec), 'work', basename(programs.agent)));
   const etc = accounts((path) => readFileSync(path, 'utf8'), spec, rules);
   for (const [name, text] of Object.entries(etc)) {
     writeFileSync(join(folder, 'etc', name), text, { mode: name === 'sudoers' ? 0o440 : 0o644 });
@@ -168,7 +192,8 @@ async function writeState(spec: LabSpec, hosts: readonly LabHost[], programs: La
 async function startSwitch(spec: LabSpec, groups: LabCgroups): Promise<number> {
   const log = openSync(join(spec.stateFolder, 'log', 'switch'), 'a');
   const address = `${SWITCH_ADDRESS}/${LAB_NETWORK.split('/')[1]}`;
-  const [file = '', ...words] = scriptWords(ENTER, spec.stateFolder, address, ...groups.roots);
+  const given = [spec.rootless ? 'yes' : '', spec.stateFolder, stateOnHosts(spec), address, ...groups.roots];
+  const [file = '', ...words] = scriptWords(ENTER, ...given);
   const options: SpawnOptions = { detached: true, stdio: ['ignore', log, log], cwd: '/' };
   const child: ChildProcess = spawn(file, words, options);
   closeSync(log);
@@ -212,7 +237,10 @@ async function untilReady(host: LabHost, agent: string, switchPid: number): Prom
 
 function labLog(spec: LabSpec): string {
   try {
-    return lastLines(readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8'));
+    const folder = join(spec.stateFolder, 'log');
+    return lastLines(
+      ['switch', ...readdirSync(folder)].map((name) => readFileSync(join(folder, name), 'utf8')).find(Boolean) ?? '',
+    );
   } catch {
     return '';
   }

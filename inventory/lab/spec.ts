@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { asBitsPerSecond, type BitsPerSecond, type Percent } from '../../base/units.ts';
@@ -13,6 +14,12 @@ export interface LabSpec {
   readonly linkBps: BitsPerSecond;
   /** Who logs in and runs the ranks: root, or a user of the lab's hosts alone who may run the agent as root. */
   readonly user: LabUser;
+  /**
+   * An ordinary user makes it, in a user namespace where that user alone exists and is root. Such a lab has no control groups: ranks keep
+   * to their share of the CPU by themselves, and nothing bounds other programs.
+   */
+  readonly rootless: boolean;
+  /** As this machine sees it; the lab's hosts see it as `stateOnHosts`. */
   readonly stateFolder: string;
 }
 
@@ -36,7 +43,17 @@ export interface LabHost {
 export const LAB_NETWORK = '10.77.0.0/16';
 export const SWITCH_ADDRESS = '10.77.255.254';
 /** Of root's, so that no stranger can put his own things in a lab's way. */
-export const LABS_FOLDER = '/var/lib/predict-lab';
+const LABS_FOLDER = '/var/lib/predict-lab';
+
+/** The folder of all labs of this user: root's, or one of an ordinary user's own. */
+export function labsFolder({ XDG_STATE_HOME: given, HOME: home = homedir() }: NodeJS.ProcessEnv = process.env): string {
+  return isRootless() ? join(given || join(home, '.local', 'state'), 'predict-lab') : LABS_FOLDER;
+}
+
+/** Whether a lab of this user is made without root. */
+export function isRootless(): boolean {
+  return process.getuid?.() !== 0;
+}
 
 export function labSpec({
   name,
@@ -45,7 +62,16 @@ export function labSpec({
   linkBps,
   user = 'predict',
 }: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'> & { readonly user?: LabUser }): LabSpec {
-  return { name, hosts, cpuPercent, linkBps, user, stateFolder: labStateFolder(name) };
+  const rootless = isRootless();
+  return {
+    name,
+    hosts,
+    cpuPercent,
+    linkBps,
+    user: rootless ? 'root' : user,
+    rootless,
+    stateFolder: labStateFolder(name),
+  };
 }
 
 /** Refuses a name that would lead elsewhere. */
@@ -53,6 +79,19 @@ export function labStateFolder(name: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
     throw badInput(`The lab's name '${name}' is invalid: use at most 31 lower-case letters, digits and dashes.`);
   }
+  return join(labsFolder(), name);
+}
+
+/** In `sampling.cgroup` of a lab without root: a host's CPU is that of the processes in its PID namespace. */
+export const OWN_PROCESSES = '/proc';
+
+/** Whether hosts are those of a lab without root, which all run as the user who made it. */
+export function areRootless({ sampling }: { readonly sampling: { readonly cgroup: readonly string[] } }): boolean {
+  return sampling.cgroup.includes(OWN_PROCESSES);
+}
+
+/** The state folder on the lab's hosts. */
+export function stateOnHosts({ name }: Pick<LabSpec, 'name'>): string {
   return join(LABS_FOLDER, name);
 }
 

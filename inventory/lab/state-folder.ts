@@ -1,8 +1,9 @@
 import { constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { infrastructure, PredictError } from '../../base/errors.ts';
 import { closeLocked, lockFile } from '../../base/lock-file.ts';
 import { judgePath, pathParts } from '../../base/paths.ts';
-import { LABS_FOLDER, labStateFolder } from './spec.ts';
+import { isRootless, labStateFolder, labsFolder } from './spec.ts';
 
 /** Longer than a lab takes to start or to end. */
 const WAIT_S = 60;
@@ -42,12 +43,12 @@ async function openLocked(path: string, name: string): Promise<number> {
   }
 }
 
-/** Makes the lab's state folder, which must not be there. The folders above it are root's alone, or this is refused. */
+/** Makes the lab's state folder, which must not be there. The folders above it are root's (or this user's) alone, or this is refused. */
 export function makeStateFolder(name: string): string {
   const folder = labStateFolder(name);
   // A user of the lab's own reaches his work folder through it, and sees nothing of what else is in it.
   inParent(() => mkdirSync(folder, { mode: 0o711 }));
-  for (const child of ['keys', 'log', 'cgroup', 'lib', 'work', 'etc']) mkdirSync(`${folder}/${child}`);
+  for (const child of ['root', 'keys', 'log', 'cgroup', 'lib', 'work', 'etc']) mkdirSync(`${folder}/${child}`);
   return folder;
 }
 
@@ -61,12 +62,14 @@ export function removeStateFolder(name: string): void {
   removeParent();
 }
 
-/** Makes something in the folder of all labs, which is root's alone, or this is refused. */
+/** Makes something in the folder of all labs, which is root's (or this user's) alone, or this is refused. */
 function inParent<T>(make: () => T): T {
+  const folder = labsFolder();
+  if (isRootless()) mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   // Another lab's end may remove it in between, when it is empty.
   for (let left = 20; ; left -= 1) {
-    makeFolder(LABS_FOLDER, 0o755);
-    refuse(LABS_FOLDER);
+    makeFolder(folder, 0o755);
+    refuse(folder);
     try {
       return make();
     } catch (error) {
@@ -77,7 +80,7 @@ function inParent<T>(make: () => T): T {
 
 function removeParent(): void {
   try {
-    rmdirSync(LABS_FOLDER);
+    rmdirSync(labsFolder());
   } catch (error) {
     if (!['ENOENT', 'ENOTEMPTY', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error;
   }
@@ -102,7 +105,7 @@ function makeFolder(folder: string, mode: number): void {
 }
 
 function refuse(path: string): void {
-  const why = judgePath(pathParts(path), { uid: 0 });
+  const why = judgePath(pathParts(path), { uid: process.getuid?.() ?? 0 });
   if (why !== null)
     throw infrastructure(`${path} is not a safe location for a lab: ${why}. Check what it is and remove it.`);
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import { areRootless } from '../../inventory/lab/spec.ts';
+import { cpuSeconds, rootlessLabCpu } from '../../inventory/lab/user-namespace.ts';
 
 /** What the machine of the controller did up to a moment, seconds of one core; `at` is seconds of its own clock. */
 interface Reading {
@@ -23,15 +25,23 @@ export interface ForeignCpu {
 }
 
 /**
- * Watches the controller's own machine where the hosts live in it (their control groups are found here), as those of a lab
+ * Watches the controller's own machine where the hosts live in it (their control groups or processes are found here), as those of a lab
  * do: what others compute there is taken from all hosts. Null where they live elsewhere: their own samplers tell.
  */
 export function watchOwnMachine(inventory: Inventory, hosts: readonly Host[]): (() => ForeignCpu) | null {
-  const usages = hosts.map(({ name }) => usageFile(inventory.sampling.cgroup, name));
-  const files = usages.filter((file) => file !== null);
-  if (files.length < hosts.length || hosts.length === 0) return null;
-  const before = read(files);
-  return () => foreignBetween(before, read(files), availableParallelism());
+  const hostsUsed = usageOf(inventory, hosts);
+  if (hostsUsed === null) return null;
+  const before = read(hostsUsed());
+  return () => foreignBetween(before, read(hostsUsed()), availableParallelism());
+}
+
+/** What reads how much the hosts have used, seconds of one core; null where not all of them are in this machine. */
+function usageOf({ sampling, cluster }: Inventory, hosts: readonly Host[]): (() => number) | null {
+  if (hosts.length === 0) return null;
+  if (areRootless({ sampling })) return rootlessLabCpu(cluster) === null ? null : () => rootlessLabCpu(cluster) ?? 0;
+  const files = hosts.map(({ name }) => usageFile(sampling.cgroup, name)).filter((file) => file !== null);
+  if (files.length < hosts.length) return null;
+  return () => files.map((file) => usedSeconds(file) ?? 0).reduce((total, seconds) => total + seconds, 0);
 }
 
 /** Between two readings of a machine with so many cores; never below 0, whatever the clocks' grain. */
@@ -66,22 +76,17 @@ function usedSeconds(file: string): number | null {
 /** Ticks of the counters in /proc. */
 const HZ = 100;
 
-function read(files: readonly string[]): Reading {
+function read(hostsS: number): Reading {
   // proc(5): user nice system idle iowait irq softirq steal ..., of all cores; guests' time is in user.
   const [, user = 0, nice = 0, system = 0, , , , , steal = 0] = (
     /^cpu .*$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[0] ?? ''
   )
     .split(/\s+/)
     .map(Number);
-  // Behind the name, which may hold anything: utime, stime, cutime, cstime are fields 14 to 17.
-  const [, own = ''] = /\) (.*)$/s.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
-  const ownTicks = own.split(' ').slice(11, 15).map(Number);
-  const hosts = files.map((file) => usedSeconds(file) ?? 0);
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
     at: performance.now() / 1000,
     busyS: (user + nice + system) / HZ,
     stealS: steal / HZ,
-    oursS: sum(ownTicks) / HZ + sum(hosts),
+    oursS: cpuSeconds('self') + hostsS,
   };
 }

@@ -6,6 +6,7 @@ import { parseSweep } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { type Host, headOf } from '../../inventory/inventory-schema.ts';
+import { areRootless } from '../../inventory/lab/spec.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-program.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -23,7 +24,7 @@ type CheckFlags = HostFlags & Optional<'nodes' | 'scales' | 'bw' | 'roots' | 'wo
 export async function check(flags: CheckFlags): Promise<Answer> {
   const workload = flags.workload === undefined ? null : await loadWorkload(flags.workload);
   const bundled = await loadWorkload('graph500');
-  const { rows, faults, launched, outlook } = await withCluster(flags.inventory, async (cluster) => {
+  const { rows, faults, launched, outlook, rootless } = await withCluster(flags.inventory, async (cluster) => {
     const hosts = pickHosts(cluster.inventory, flags.hosts);
     const { nodes, scales, bw, roots } = flags;
     const site = { inventory: cluster.inventory, workload: workload ?? bundled };
@@ -34,7 +35,7 @@ export async function check(flags: CheckFlags): Promise<Answer> {
     const probed = await checkHosts(cluster, hosts, { orAsUser: isFree(bw) });
     const known = probed.flatMap(({ memoryBytes }) => memoryBytes ?? []);
     const expected = outlookWith(known.length === 0 ? undefined : Math.min(...known));
-    const rest = { rows: probed, outlook: expected };
+    const rest = { rows: probed, outlook: expected, rootless: areRootless(cluster.inventory) };
     // What a launcher says of hosts that have problems of their own is no news.
     if (probed.some(({ problems }) => problems.length > 0)) return { ...rest, faults: [], launched: null };
     return { ...rest, ...(await interruptible((signal) => tryRuns(cluster, hosts, { workload, signal }))) };
@@ -42,7 +43,7 @@ export async function check(flags: CheckFlags): Promise<Answer> {
   const say = (): void => {
     printHosts(rows);
     const odd = findOddHosts(rows.map(({ host: name, ...facts }) => ({ name, facts })));
-    const asRoot = rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null;
+    const asRoot = !rootless && rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null;
     const said = [launched, asRoot, withoutRoot(rows), withoutSystemd(rows), ...odd, ...outlook.says];
     for (const line of said) if (line !== null) print(line);
   };

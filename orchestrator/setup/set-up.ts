@@ -43,7 +43,9 @@ export async function provide(wanted: Packages, say: (text: string) => void): Pr
 async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {
   const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw infrastructure(`This machine lacks ${packages.join(', ')}: install them as root (on Debian '${command}').`);
+    throw infrastructure(
+      `This machine lacks ${packages.join(', ')}: have an administrator install them (on Debian '${command}').`,
+    );
   }
   say(`predict: installing Debian packages, which takes a minute or two: ${packages.join(' ')}`);
   await withoutServices(async () => {

@@ -41,6 +41,33 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its net
     message.destroy();
   });
 
+  it('keep-groups keeps the groups of a program that means to change them', async () => {
+    const { agent } = await buildHostPrograms();
+    const change = ['setpriv', '--groups', '4242', 'id', '-G'];
+    expect((await execa('/usr/bin/env', change)).stdout.split(' ')).toContain('4242');
+    expect((await execa(agent, ['keep-groups', '--', ...change])).stdout.split(' ')).not.toContain('4242');
+    const absent = await execa(agent, ['keep-groups', '--', '/nonexistent'], { reject: false });
+    expect([absent.exitCode, absent.stderr]).toEqual([1, expect.stringMatching(/cannot be started \(No such file/)]);
+  });
+
+  it('sample counts what all processes of its PID namespace use, also those that have ended', async () => {
+    const { agent } = await buildHostPrograms();
+    const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; times';
+    const script = '{ sleep 0.2; sh -c "$2" >&2; sleep 0.1; } | "$1" sample --hz 20 --cgroup /proc';
+    const words = ['--pid', '--fork', '--mount-proc', 'sh', '-c', script, 'sh', agent, burn];
+    const { stdout, stderr } = await execa('unshare', words);
+    const busy = [...stdout.matchAll(/cpu\.busy_ns\tcgroup\t(\d+)/g)].map(([, value]) => Number(value) / 1e9);
+    // What the shell that burned says of itself, user and system.
+    const [user = Number.NaN, system = Number.NaN] = [...stderr.matchAll(/0m([\d.]+)s/g)].map(([, value]) =>
+      Number(value),
+    );
+    const used = (busy.at(-1) ?? Number.NaN) - (busy[0] ?? Number.NaN);
+    expect(user + system).toBeGreaterThan(0.05);
+    expect(used).toBeGreaterThan(user + system - 0.03);
+    expect(used).toBeLessThan(user + system + 0.1);
+    expect(busy).toEqual(busy.toSorted((a, b) => a - b));
+  });
+
   it('guard ends its command when the controller is gone, and passes its exit code on otherwise', async () => {
     const { agent } = await buildHostPrograms();
     const kept = execa(agent, ['guard', '--', 'sh', '-c', 'exit 7'], { reject: false });

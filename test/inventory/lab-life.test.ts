@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asBitsPerSecond, asPercent } from '../../base/units.ts';
 import { cgroupProcesses } from '../../inventory/lab/cgroups.ts';
 import { labDown, labUp } from '../../inventory/lab/lifecycle.ts';
 import { labSpec } from '../../inventory/lab/spec.ts';
+import { missingModule } from '../../inventory/lab/user-namespace.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const NAME = `life-${process.pid}`;
@@ -46,6 +48,17 @@ describe.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd'))('a la
       exitCode: 3,
       message: expect.stringMatching(/did not start: .*no keys today.*Parts of it remain: .*is not a safe location/s),
     });
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)('a kernel without a part of the lab (root)', () => {
+  it.each([
+    ['a kind of device', 'ip link add x type predict0'],
+    ['a kind of queue', 'tc qdisc add dev lo root handle 1: pie'],
+  ])('is told by what is said of %s', async (_, command) => {
+    const { stderr } = await execa('unshare', ['--net', 'sh', '-c', command], { reject: false });
+    expect(missingModule(stderr)).toMatch(/^\. The kernel lacks a part that only root can load: modprobe -a /);
+    expect(missingModule('Cannot open network namespace')).toBeNull();
   });
 });
 

@@ -60,7 +60,7 @@ function registerLab(program: Verb): void {
     .option('--hosts <n>', 'number of hosts', '4')
     .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
     .option('--link <rate>', "rate of each host's link, both directions", '200mbit')
-    .option('--root', 'log in and run programs as root, not as an unprivileged user of the lab')
+    .option('--root', 'log in and run programs as root, not as an unprivileged user of the lab; without root always')
     .runs(async () => (await import('../lab.ts')).labUpCommand);
   verb('status', 'list running labs', 'lab status --json').runs(
     async () => (await import('../lab.ts')).labStatusCommand,

@@ -12,6 +12,11 @@ import type { AskedFile } from '../../experiments/store/campaign.ts';
 import { sweepFields } from '../../experiments/sweep.ts';
 import { BUNDLED } from '../../experiments/workloads/load-workload.ts';
 
+const requestField = z.union([
+  z.literal(true),
+  z.string().regex(/^\s*-/, "a request begins with a dash, such as '-N 16 -t 2:00:00'"),
+]);
+
 /**
  * What flags of `sweep` hold, and a campaign file in a folder with the flags' names as keys: what both may say, with its bounds and error
  * sentences. Paths start at the folder.
@@ -27,11 +32,13 @@ function askedIn(folder: string) {
       cells: cellsField(folder),
       workload: z.union([z.literal(BUNDLED), path]),
       inventory: path,
-      slurm: z.union([
-        z.literal(true),
-        z.string().regex(/^\s*-/, "a request begins with a dash, such as '-N 16 -t 2:00:00'"),
-      ]),
-      slurmWait: secondsField('--slurm-wait'),
+      slurm: requestField,
+      pbs: requestField,
+      lsf: requestField,
+      flux: requestField,
+      jobWait: secondsField('--job-wait'),
+      /** The older name of jobWait. */
+      slurmWait: secondsField('--job-wait'),
       graphs: namesField().transform((names) => names.map((name) => seenFrom(folder, name))),
       algorithms: namesField(),
       preset: field(z.string().meta({ enum: PRESET_NAMES }), parsePreset),
@@ -66,7 +73,7 @@ export const ASKED_DEFAULTS = {
   out: 'campaigns/sweep',
   repeats: 1,
   lease: asSeconds(60),
-  slurmWait: asSeconds(1800),
+  jobWait: asSeconds(1800),
 } as const satisfies Said;
 
 /** What a sweep is asked; what has no value here the sweep chooses. */
@@ -107,7 +114,7 @@ function withDefaults(said: Said): Asked {
     out: said.out ?? ASKED_DEFAULTS.out,
     repeats: said.repeats ?? ASKED_DEFAULTS.repeats,
     lease: said.lease ?? ASKED_DEFAULTS.lease,
-    slurmWait: said.slurmWait ?? ASKED_DEFAULTS.slurmWait,
+    jobWait: said.jobWait ?? said.slurmWait ?? ASKED_DEFAULTS.jobWait,
   };
 }
 
@@ -115,6 +122,7 @@ function withDefaults(said: Said): Asked {
 const ALSO_REPLACED: Readonly<Record<string, readonly string[]>> = {
   nodes: ['cells'],
   cells: ['nodes', 'scales', 'bw', 'reps'],
+  jobWait: ['slurmWait'],
 };
 
 /** Keys of a file that do not count beside some flags. */

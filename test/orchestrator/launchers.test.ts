@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocation } from '../../inventory/expand-hosts.ts';
+import { allocation } from '../../inventory/allocation.ts';
 import { type LauncherName, launcherSchema } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { LAUNCHERS, usesAgent } from '../../orchestrator/launchers/launchers.ts';
@@ -103,7 +103,7 @@ describe('the words of a launcher', () => {
 
 describe('srun', () => {
   const allocated = parseInventory(CLUSTER.replace('["n[1-3]"]', 'slurm'), 'i', {
-    allocation: allocation('125', 'n[1-3]'),
+    allocation: allocation('slurm', '125', 'n[1-3]'),
   });
 
   it('starts a step of the allocation, with the ranks in the order of the host file', () => {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asSeconds } from '../../../base/units.ts';
-import { requireMpi } from '../../../orchestrator/slurm/describe-allocation.ts';
-import { withAllocation } from '../../../orchestrator/slurm/request.ts';
+import { requireMpi } from '../../../orchestrator/schedulers/describe-allocation.ts';
+import { withAllocation } from '../../../orchestrator/schedulers/request.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
 

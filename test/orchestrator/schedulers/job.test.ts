@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { networkOf } from '../../../inventory/draft.ts';
 import { joinRequest } from '../../../orchestrator/cli/register/older-names.ts';
-import { mpiDefault } from '../../../orchestrator/slurm/describe-allocation.ts';
+import { mpiDefault } from '../../../orchestrator/schedulers/describe-allocation.ts';
 import {
   expectedS,
   type JobState,
@@ -10,8 +10,8 @@ import {
   lives,
   parseTimeLeft,
   readJobState,
-} from '../../../orchestrator/slurm/job-term.ts';
-import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';
+} from '../../../orchestrator/schedulers/job-term.ts';
+import { isHopeless, requestWords } from '../../../orchestrator/schedulers/request.ts';
 import { goodRecord, newCampaign } from '../../experiments/make.ts';
 
 describe("squeue's time left", () => {

@@ -61,11 +61,7 @@ export function allocationOf(environment: Environment, only?: SchedulerName): Al
 }
 
 /** `125` and `node[01-03,07]`, or names of hosts that may repeat -> the allocation. */
-export function allocation(
-  scheduler: SchedulerName,
-  jobId: string,
-  hosts: string | readonly string[],
-): Allocation {
+export function allocation(scheduler: SchedulerName, jobId: string, hosts: string | readonly string[]): Allocation {
   if (!/^[\wƒ][\w.[\]-]{0,253}$/.test(jobId)) {
     throw badInput(`${ENVIRONMENTS[scheduler].id} '${shortened(jobId)}' is no job's number.`);
   }
@@ -81,7 +77,9 @@ function linesOf(file: string): readonly string[] {
   try {
     return wordsOf(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw badInput(`The job's file of hosts ${file} cannot be read (${messageOf(error)}): run this on the job's first host.`);
+    throw badInput(
+      `The job's file of hosts ${file} cannot be read (${messageOf(error)}): run this on the job's first host.`,
+    );
   }
 }
 

@@ -202,7 +202,7 @@ export const writtenInventorySchema = inventoryFileSchema
   .extend({
     hosts: z
       .union([inventoryFileSchema.shape.hosts, schedulerSchema])
-      .describe("names, ranges and entries with name and address; or the scheduler whose allocation has them"),
+      .describe('names, ranges and entries with name and address; or the scheduler whose allocation has them'),
   })
   .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
 

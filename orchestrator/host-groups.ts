@@ -55,7 +55,9 @@ export class HostGroup implements MeasuringPlace {
 /** Whether runs on different hosts may go at once: not where one host has a part in all of them, as a scheduler's steps or a head that computes. */
 export function mayGoInParallel({ network, mpi, hosts, job }: Inventory): boolean {
   const headComputes = hosts.some(({ name }) => name === mpi.head?.name);
-  return network.blocking !== true && !LAUNCHERS[mpi.launcher].startsSteps && job?.scheduler !== 'slurm' && !headComputes;
+  return (
+    network.blocking !== true && !LAUNCHERS[mpi.launcher].startsSteps && job?.scheduler !== 'slurm' && !headComputes
+  );
 }
 
 interface GroupOptions {

@@ -6,11 +6,11 @@ import { type Allocation, allocationOf, allocation as allocationOfNames } from '
 import { type Inventory, type SchedulerName, schedulerSchema } from '../../inventory/inventory-schema.ts';
 import { LAB_LINK, LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
-import { setUp } from '../setup/set-up.ts';
 import { describeAllocation, requireMpi } from '../schedulers/describe-allocation.ts';
 import { JobTerm } from '../schedulers/job-term.ts';
 import { withAllocation } from '../schedulers/request.ts';
 import { SCHEDULERS } from '../schedulers/schedulers.ts';
+import { setUp } from '../setup/set-up.ts';
 import { withOwnLab } from './lab.ts';
 import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
@@ -68,8 +68,7 @@ export function sweepPlace(flags: PlaceFlags, hosts: number | undefined): SweepP
   return {
     ...placeOnHosts(inventory),
     says: flags.inventory === undefined ? `the hosts are those of ${inventory.path}.` : null,
-    use: (_, task) =>
-      inventory.job === undefined ? task({ inventory, term: undefined }) : duringJob(inventory, task),
+    use: (_, task) => (inventory.job === undefined ? task({ inventory, term: undefined }) : duringJob(inventory, task)),
   };
 }
 
@@ -118,7 +117,8 @@ function askedOf(flags: PlaceFlags): Asked | null {
     return request === undefined ? [] : [{ scheduler, request, jobWait: flags.jobWait, inventory: flags.inventory }];
   });
   const [first, second] = asked;
-  if (second) throw badInput(`--${first?.scheduler} and --${second.scheduler}: a sweep runs under one of them, name that.`);
+  if (second)
+    throw badInput(`--${first?.scheduler} and --${second.scheduler}: a sweep runs under one of them, name that.`);
   return first ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { scriptWords, sh } from '../../base/shell.ts';
 import type { Launch, Launcher, RankDeath, Refusal } from './launcher.ts';
 import { mpiEnvironment } from './srun.ts';
 
@@ -12,7 +13,7 @@ export const flux: Launcher = {
   daemon: null,
   startsSteps: true,
   faults:
-    /type=(?:node-failure|alloc|timeout|cancel)|lost contact with job shell|unable to connect|flux-(?:run|proxy): ERROR|error while loading shared libraries/,
+    /type=(?:node-failure|alloc|timeout|cancel)|lost contact with job shell|unable to connect|flux-\w+: ERROR|start failed:|error while loading shared libraries/,
   lostHost: /(?:lost|node-failure)\b.* (?:host|on) (?<host>[^\s,()]+)/,
   death,
   endedByOthers,
@@ -50,21 +51,25 @@ function refusal(stderr: string): Refusal | null {
   return { kind: 'badInput', text };
 }
 
+/** What the head's shell knows is the system's instance, so that of the job is looked up there. Arguments: flux, the job, a command. */
+const IN_JOB = sh`
+FLUX_URI=$("$1" uri --local "$2") || exit
+export FLUX_URI
+shift 2
+exec "$@"`;
+
 /** Ranks are placed in the order of the instance's hosts, block by block. */
 function argv({ inventory, hosts, ranksPerNode, argv, link }: Launch): readonly string[] {
   const { mpi, job } = inventory;
-  return [
-    'env',
-    ...mpiEnvironment({ inventory, ranksPerNode, link }),
-    mpi.command ?? flux.command,
-    // The head's shell knows the system's instance, that of the job is another.
-    ...(job === undefined ? [] : ['proxy', job.id, mpi.command ?? flux.command]),
-    'run',
+  const command = mpi.command ?? flux.command;
+  const words = [
+    ...[command, 'run', '-o', 'exit-on-error'],
     ...['--nodes', String(hosts.length)],
     ...['--ntasks', String(hosts.length * ranksPerNode)],
     `--requires=hosts:${hosts.map(({ name }) => name).join(',')}`,
-    ...['-o', 'exit-on-error'],
     ...mpi.args,
     ...argv,
   ];
+  const environment = ['env', ...mpiEnvironment({ inventory, ranksPerNode, link })];
+  return [...environment, ...(job === undefined ? words : scriptWords(IN_JOB, command, job.id, ...words))];
 }

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { formatRate } from '../../base/units.ts';
-import { networkOf } from '../../inventory/draft.ts';
 import type { Allocation } from '../../inventory/allocation.ts';
+import { networkOf } from '../../inventory/draft.ts';
 import type { Host, Inventory, SchedulerName } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { Cluster } from '../hosts/cluster.ts';
@@ -51,7 +51,8 @@ export async function describeAllocation(
     const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
     const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
     const prefix = link?.addresses.find((each) => each.split('/')[0] === address)?.split('/')[1];
-    if (!link || prefix === undefined) throw unknown(scheduler, host, `no interface has the address ${address} of its name`);
+    if (!link || prefix === undefined)
+      throw unknown(scheduler, host, `no interface has the address ${address} of its name`);
     if (link.speedMbit === null) throw unknown(scheduler, host, `${link.name} does not report its speed`);
     const found = inventory(
       networkOf(`${address}/${prefix}`),
@@ -82,7 +83,10 @@ async function outsideAddress({
 }
 
 function unknown(scheduler: SchedulerName, { name: host }: Host, why: string): Error {
-  return hostFault(host, `${why}: write an inventory with 'hosts: ${scheduler}', network and lineRate (docs/cluster.md).`);
+  return hostFault(
+    host,
+    `${why}: write an inventory with 'hosts: ${scheduler}', network and lineRate (docs/cluster.md).`,
+  );
 }
 
 const TOUCH = sh`mkdir -p -- "\${1%/*}" && : > "$1"`;

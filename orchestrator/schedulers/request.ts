@@ -164,7 +164,9 @@ async function waitFor({ scheduler, granted, ended, said, waitS, signal, say }: 
 function notThere(scheduler: SchedulerName): (error: unknown) => never {
   return (cause) => {
     const { title, submit } = SCHEDULERS[scheduler];
-    throw infrastructure(`${submit[0]} cannot be started: run this where ${title}'s commands are installed.`, { cause });
+    throw infrastructure(`${submit[0]} cannot be started: run this where ${title}'s commands are installed.`, {
+      cause,
+    });
   };
 }
 

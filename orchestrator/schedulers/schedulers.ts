@@ -202,10 +202,12 @@ function parseLsfLeft(text: string): number | null {
 /** `    name = value` of each attribute; long ones go on in lines that begin with a tab. */
 function readQstat(answer: string, now: number): JobState {
   const lines = answer.replace(/\r?\n\t/g, '').split('\n');
-  const said = new Map(lines.flatMap((line) => {
-    const at = line.indexOf(' = ');
-    return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 3).trim()] as const];
-  }));
+  const said = new Map(
+    lines.flatMap((line) => {
+      const at = line.indexOf(' = ');
+      return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 3).trim()] as const];
+    }),
+  );
   const seconds = (name: string): number | null => parseTimeLeft(said.get(name) ?? '');
   const limitS = seconds('Resource_List.walltime');
   const beganS = Date.parse(said.get('stime') ?? said.get('start_time') ?? '') / 1000;

@@ -20,7 +20,10 @@ function install(name: string, script: string): void {
 async function ask(script: string): Promise<readonly string[]> {
   install('salloc', script);
   const options = { waitS: asSeconds(60), signal: new AbortController().signal, say: () => undefined };
-  return await withAllocation('-N 2', options, async ({ jobId, hosts }) => [jobId, ...hosts.map(({ name }) => name)]);
+  return await withAllocation({ scheduler: 'slurm', text: '-N 2' }, options, async ({ jobId, hosts }) => [
+    jobId,
+    ...hosts.map(({ name }) => name),
+  ]);
 }
 
 describe('a request to SLURM', () => {

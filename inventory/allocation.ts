@@ -63,7 +63,7 @@ export function allocationOf(environment: Environment, only?: SchedulerName): Al
 /** `125` and `node[01-03,07]`, or names of hosts that may repeat -> the allocation. */
 export function allocation(scheduler: SchedulerName, jobId: string, hosts: string | readonly string[]): Allocation {
   if (!/^[\wƒ][\w.[\]-]{0,253}$/.test(jobId)) {
-    throw badInput(`${ENVIRONMENTS[scheduler].id} '${shortened(jobId)}' is no job's number.`);
+    throw badInput(`${ENVIRONMENTS[scheduler].id} '${shortened(jobId)}' is not the number of a job.`);
   }
   const list = typeof hosts === 'string' ? hosts : [...new Set(hosts)].join(',');
   return { scheduler, jobId, hosts: expandHosts(list).map((name) => ({ name, address: undefined })) };

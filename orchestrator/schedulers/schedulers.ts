@@ -14,14 +14,14 @@ export interface JobState {
 }
 
 /** What a command of a scheduler printed. */
-export interface Printed {
+interface Printed {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** One batch system: the environment of its jobs is in inventory/allocation.ts, how it starts ranks in launchers. */
-export interface Scheduler {
+interface Scheduler {
   readonly title: string;
   /** A request as people write it, for help. */
   readonly example: string;

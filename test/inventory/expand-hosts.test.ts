@@ -58,7 +58,7 @@ const JOB = { SLURM_JOB_ID: '125', SLURM_JOB_NODELIST: 'node[08-10,12],gpu1' };
 it('the hosts of a job are read from its environment, in its order', () => {
   expect(allocationOf(JOB)?.hosts.map(({ name }) => name)).toEqual(['node08', 'node09', 'node10', 'node12', 'gpu1']);
   expect(allocationOf({})).toBeNull();
-  expect(() => allocationOf({ ...JOB, SLURM_JOB_ID: '1;reboot' })).toThrow(/no job's number/);
+  expect(() => allocationOf({ ...JOB, SLURM_JOB_ID: '1;reboot' })).toThrow(/not the number of a job/);
 });
 
 it('an inventory takes them where its hosts are slurm, and srun as its launcher', () => {

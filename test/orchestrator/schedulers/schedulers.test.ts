@@ -46,7 +46,7 @@ describe('the hosts of a job', () => {
   });
 
   it.each(['-rf', '7;reboot', ''])('of job %j are those of none', (id) => {
-    expect(() => allocationOf({ PBS_JOBID: id, PBS_NODEFILE: written('a') })).toThrow(/no job's number/);
+    expect(() => allocationOf({ PBS_JOBID: id, PBS_NODEFILE: written('a') })).toThrow(/not the number of a job/);
   });
 
   test('of LSF, with any number of slots, are read back', () => {

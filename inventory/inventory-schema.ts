@@ -202,7 +202,9 @@ export const writtenInventorySchema = inventoryFileSchema
   .extend({
     hosts: z
       .union([inventoryFileSchema.shape.hosts, schedulerSchema])
-      .describe('names, ranges and entries with name and address; or slurm, pbs, lsf or flux, for those of its allocation'),
+      .describe(
+        'names, ranges and entries with name and address; or slurm, pbs, lsf or flux, for those of its allocation',
+      ),
   })
   .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { tempFolder } from '../../experiments/make.ts';
 
 /** Keeps a table of jobs in the folder of these programs: a job runs its script here, in a process group of its own, until its limit. */
-const TABLE = String.raw`#!/bin/sh
+const TABLE = `#!/bin/sh
 folder=$(dirname "$0")/jobs
 mkdir -p "$folder"
 submit() {

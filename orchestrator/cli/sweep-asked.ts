@@ -37,8 +37,6 @@ function askedIn(folder: string) {
       lsf: requestField,
       flux: requestField,
       jobWait: secondsField('--job-wait'),
-      /** The older name of jobWait. */
-      slurmWait: secondsField('--job-wait'),
       graphs: namesField().transform((names) => names.map((name) => seenFrom(folder, name))),
       algorithms: namesField(),
       preset: field(z.string().meta({ enum: PRESET_NAMES }), parsePreset),
@@ -97,7 +95,13 @@ export function readAsked(path: string | undefined, flags: AskedFlags): AskedFor
   const given = parsed.data;
   if (path === undefined) return { asked: withDefaults(given), file: null, says: null };
   const text = readText(path);
-  const written: Said = parseYaml(text, { path, schema: askedIn(dirname(path)), verbatim: [['param']] });
+  const older = { slurmWait: secondsField('--job-wait').optional() };
+  const schema = askedIn(dirname(path))
+    .extend(older)
+    .meta({ ...askedSchema.meta() });
+  const { slurmWait, ...now } = parseYaml(text, { path, schema, verbatim: [['param']] });
+  // The older name of jobWait.
+  const written: Said = slurmWait === undefined ? now : { jobWait: slurmWait, ...now };
   const replaced = replacedBy(Object.keys(given), written);
   const kept = Object.fromEntries(Object.entries(written).filter(([key]) => !replaced.includes(key)));
   return {
@@ -114,7 +118,7 @@ function withDefaults(said: Said): Asked {
     out: said.out ?? ASKED_DEFAULTS.out,
     repeats: said.repeats ?? ASKED_DEFAULTS.repeats,
     lease: said.lease ?? ASKED_DEFAULTS.lease,
-    jobWait: said.jobWait ?? said.slurmWait ?? ASKED_DEFAULTS.jobWait,
+    jobWait: said.jobWait ?? ASKED_DEFAULTS.jobWait,
   };
 }
 
@@ -122,7 +126,6 @@ function withDefaults(said: Said): Asked {
 const ALSO_REPLACED: Readonly<Record<string, readonly string[]>> = {
   nodes: ['cells'],
   cells: ['nodes', 'scales', 'bw', 'reps'],
-  jobWait: ['slurmWait'],
 };
 
 /** Keys of a file that do not count beside some flags. */

@@ -21,7 +21,7 @@ export const TIMES = {
   '--lease': between(2, HOUR),
   'throttle set --lease': between(2, 24 * HOUR),
   '--cell-timeout': between(1, WEEK),
-  '--slurm-wait': between(1, WEEK),
+  '--job-wait': between(1, WEEK),
   '--timeout': between(0.1, WEEK),
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),

@@ -18,7 +18,7 @@ interface Draft {
   readonly notes: readonly string[];
 }
 
-/** The inventory of hosts that were asked, as YAML; `hosts` is written in place of their names (a range, `slurm`). */
+/** The inventory of hosts that were asked, as YAML; `hosts` is written in place of their names (a range, a scheduler). */
 export function draftInventory(
   found: readonly DraftHost[],
   {

@@ -1,13 +1,17 @@
 /** Who takes part: the inventory file, its hosts, the lab, and how SSH reaches them. What other rooms use of it; they import it from the file that defines it. */
+export { type Allocation, allocation, allocationOf } from './allocation.ts';
 export { type DraftHost, draftInventory, networkOf } from './draft.ts';
-export { type Allocation, allocation, allocationOf, expandHosts } from './expand-hosts.ts';
+export { expandHosts } from './expand-hosts.ts';
 export { checkHostKey, hostKeyMessage, hostKeyName, knownKeyTypes, readKnownHosts } from './host-keys.ts';
 export {
+  type BatchJob,
   type Host,
   headOf,
   type Inventory,
   type LauncherName,
   launcherSchema,
+  type SchedulerName,
+  schedulerSchema,
   withHead,
   writtenInventorySchema,
 } from './inventory-schema.ts';

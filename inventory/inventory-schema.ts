@@ -45,8 +45,11 @@ const folderSchema = z
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
+export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun', 'flux']);
 export type LauncherName = z.infer<typeof launcherSchema>;
+
+export const schedulerSchema = z.enum(['slurm', 'pbs', 'lsf', 'flux']);
+export type SchedulerName = z.infer<typeof schedulerSchema>;
 
 /** As predict-agent takes it (agents/host/link-state.c). */
 const interfaceSchema = z
@@ -62,7 +65,7 @@ export const inventoryFileSchema = z.strictObject({
     .string()
     .regex(PATH_NAME, PATH_NAME_RULE)
     .meta({ examples: ['my-cluster'], description: 'name of the cluster' }),
-  /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
+  /** The name of a scheduler in place of the list stands for the hosts of the allocation (load-inventory.ts). */
   hosts: z
     .array(hostEntrySchema)
     .min(1, 'name at least one host')
@@ -141,7 +144,7 @@ export const inventoryFileSchema = z.strictObject({
     .strictObject({
       launcher: launcherSchema
         .optional()
-        .describe("what starts ranks; by default openmpi, or srun where the hosts are SLURM's"),
+        .describe("what starts ranks; by default openmpi, or srun or flux where the hosts are SLURM's or Flux's"),
       command: optionalText.describe("the launcher's program, if not on the PATH"),
       args: z.array(textSchema).default([]).describe('further arguments of the launcher'),
       env: z.record(z.string(), textSchema).default({}).describe('environment of every rank; numbers stay as written'),
@@ -196,12 +199,14 @@ export const inventoryFileSchema = z.strictObject({
     .describe('measuring the hosts during runs'),
 });
 
-/** As people write it: with the word `slurm` too. */
+/** As people write it: with the name of a scheduler too. */
 export const writtenInventorySchema = inventoryFileSchema
   .extend({
     hosts: z
-      .union([inventoryFileSchema.shape.hosts, z.literal('slurm')])
-      .describe("names, ranges and entries with name and address; or slurm, for those of SLURM's allocation"),
+      .union([inventoryFileSchema.shape.hosts, schedulerSchema])
+      .describe(
+        'names, ranges and entries with name and address; or slurm, pbs, lsf or flux, for those of its allocation',
+      ),
   })
   .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
 
@@ -211,6 +216,12 @@ export interface Host {
   readonly address: string | undefined;
 }
 
+/** A job of a scheduler. */
+export interface BatchJob {
+  readonly scheduler: SchedulerName;
+  readonly id: string;
+}
+
 /** A validated inventory with expanded hosts; rates in bits per second, sizes in bytes. */
 export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi' | 'accept'> & {
   readonly path: string;
@@ -218,7 +229,7 @@ export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mp
   /** Names of hosts, ranges expanded. */
   readonly accept: readonly string[];
   /** The job whose hosts these are; undefined where the file names them. */
-  readonly slurmJob?: string;
+  readonly job?: BatchJob;
   readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head' | 'launcher'> & {
     readonly launcher: LauncherName;
     readonly head: Host | undefined;

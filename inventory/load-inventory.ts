@@ -5,13 +5,22 @@ import type { z } from 'zod';
 import { badInput, messageOf } from '../base/errors.ts';
 import { explain, type Fault, faulty } from '../base/yaml/parse-yaml.ts';
 import { readYaml } from '../base/yaml/read-yaml.ts';
-import { type Allocation, allocationOf, expandHosts, MOST_HOSTS } from './expand-hosts.ts';
-import { type Host, hostEntrySchema, type Inventory, inventoryFileSchema } from './inventory-schema.ts';
+import { type Allocation, allocationOf } from './allocation.ts';
+import { expandHosts, MOST_HOSTS } from './expand-hosts.ts';
+import {
+  type Host,
+  hostEntrySchema,
+  type Inventory,
+  inventoryFileSchema,
+  type LauncherName,
+  type SchedulerName,
+  schedulerSchema,
+} from './inventory-schema.ts';
 
 interface LoadInventoryOptions {
   /** What `~` stands for; the user's home folder by default. */
   readonly home?: string;
-  /** What `hosts: slurm` stands for; by default the allocation that this process runs in. */
+  /** What the name of its scheduler stands for under `hosts`; by default the allocation that this process runs in. */
   readonly allocation?: Allocation | null;
 }
 
@@ -33,22 +42,25 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   if (value === null || value === undefined) {
     throw badInput(`${path} is empty: an inventory needs cluster, hosts, network and lineRate (docs/cluster.md).`);
   }
-  const bySlurm = member(value, 'hosts') === 'slurm';
-  const { allocation = bySlurm ? allocationOf(process.env) : null } = options;
-  const entries = bySlurm ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
-  const root = bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value;
+  const scheduler = schedulerSchema.safeParse(member(value, 'hosts')).data;
+  const { allocation: given } = options;
+  const found = scheduler === undefined ? null : given === undefined ? allocationOf(process.env, scheduler) : given;
+  const allocation = found?.scheduler === scheduler ? found : null;
+  const isAllocated = scheduler !== undefined;
+  const entries = isAllocated ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
+  const root = isAllocated ? { ...value, hosts: allocation ? entries : [scheduler] } : value;
   const checked = inventoryFileSchema.safeParse(root);
   const { hosts, head, accept, problems } = expandEntries({
     ...{ hosts: entries, head: member(value, 'mpi', 'head') },
     accept: checked.success ? checked.data.accept : [],
-    isAllocated: bySlurm,
+    isAllocated,
   });
-  if (bySlurm && !allocation) problems.push({ at: ['hosts'], sentence: NO_ALLOCATION });
+  if (isAllocated && !allocation) problems.push({ at: ['hosts'], sentence: noAllocation(scheduler) });
   const shape = checked.success ? [] : explain(checked.error, { schema: inventoryFileSchema, root });
   const faults: readonly Fault[] = [...shape, ...problems];
   if (faults.length > 0 || !checked.success) throw faulty(faults, { path, lineOf });
   const { ssh, mpi, ...rest } = checked.data;
-  const launcher = mpi.launcher ?? (bySlurm ? 'srun' : 'openmpi');
+  const launcher = mpi.launcher ?? (isAllocated ? OWN_LAUNCHER[scheduler] : undefined) ?? 'openmpi';
   return {
     ...{
       ...rest,
@@ -58,12 +70,16 @@ export function parseInventory(text: string, path: string, options: LoadInventor
       mpi: { ...mpi, launcher, head },
       ssh: absolutePaths(ssh, path, options),
     },
-    ...(bySlurm && allocation ? { slurmJob: allocation.jobId } : {}),
+    ...(allocation ? { job: { scheduler: allocation.scheduler, id: allocation.jobId } } : {}),
   };
 }
 
-const NO_ALLOCATION =
-  "hosts is 'slurm', but this is not inside an allocation: run it by salloc or sbatch, or ask for one with sweep --slurm '-N 4 -t 1:00:00'.";
+/** What starts ranks where the scheduler does so itself. */
+const OWN_LAUNCHER: Readonly<Partial<Record<SchedulerName, LauncherName>>> = { slurm: 'srun', flux: 'flux' };
+
+function noAllocation(scheduler: SchedulerName): string {
+  return `hosts is '${scheduler}', but this is not inside an allocation of it: run this in a job, or request one with sweep --${scheduler} (docs/cluster.md).`;
+}
 
 function readText(path: string): string {
   try {

@@ -7,6 +7,7 @@ import { JobKeeper, servedByOrders } from './cell/job-keeper.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import type { Cluster } from './hosts/cluster.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
+import { LAUNCHERS } from './launchers/launchers.ts';
 import type { MeasuringPlace, MeasuringPlaces } from './queue/queue.ts';
 
 /** Hosts on which one run at a time goes, with links and a waiting run of their own. */
@@ -51,10 +52,12 @@ export class HostGroup implements MeasuringPlace {
   }
 }
 
-/** Whether runs on different hosts may go at once: not where one host has a part in all of them, as SLURM's steps or a head that computes. */
-export function mayGoInParallel({ network, mpi, hosts, slurmJob }: Inventory): boolean {
+/** Whether runs on different hosts may go at once: not where one host has a part in all of them, as a scheduler's steps or a head that computes. */
+export function mayGoInParallel({ network, mpi, hosts, job }: Inventory): boolean {
   const headComputes = hosts.some(({ name }) => name === mpi.head?.name);
-  return network.blocking !== true && mpi.launcher !== 'srun' && slurmJob === undefined && !headComputes;
+  return (
+    network.blocking !== true && !LAUNCHERS[mpi.launcher].startsSteps && job?.scheduler !== 'slurm' && !headComputes
+  );
 }
 
 interface GroupOptions {

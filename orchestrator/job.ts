@@ -10,7 +10,7 @@ import type { Workload } from '../experiments/workloads/workload.ts';
 import type { Inventory } from '../inventory/inventory-schema.ts';
 import type { Target } from '../modeling/rows.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
-import type { JobTerm } from './slurm/job-term.ts';
+import type { JobTerm } from './schedulers/job-term.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;

@@ -23,7 +23,7 @@ import { compareBeside, type ParallelSizes } from './in-parallel.ts';
 import type { Job } from './job.ts';
 import { CellWork } from './queue/run-queue.ts';
 import { ATTEMPTS } from './queue/work-off.ts';
-import { expectedS } from './slurm/job-term.ts';
+import { expectedS } from './schedulers/job-term.ts';
 
 /** A cell without a result, and the folder with all that was printed. */
 export interface Failure {

@@ -30,7 +30,7 @@ import { type Failure, measureCells, type Site } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, prepareCampaign } from './prepare-campaign.ts';
 import { mayRunAtOnce } from './probe-switch.ts';
-import { hasLinkRate, LinkSteps } from './slurm/link-steps.ts';
+import { hasLinkRate, LinkSteps } from './schedulers/link-steps.ts';
 
 export interface SweepResult {
   readonly campaign: Campaign;
@@ -160,7 +160,7 @@ async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
   const isLate = asked.cells.some((cell) => latencyOf(cell) > 0);
   const allFree = !isLate && asked.cells.every(({ bw }) => bw === 100);
-  const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
+  const orAsUser = allFree || (inventory.job?.scheduler === 'slurm' && (await hasLinkRate(cluster)));
   await deployPrograms(cluster, everyone, { programs: asked.programs, wanted: workload.programs, orAsUser });
   if (isLate) await requireNetem(cluster, hosts);
   const job = await withoutProfilesWhereForbidden(asked, { cluster, hosts });

@@ -39,7 +39,7 @@ bool ranks_open(struct rank_source *ranks, const char *variables)
 /* clang-format off */
 static const char *const launchers[] = {
     "orted", "prted", "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "prte", "hydra_pmi_proxy",
-    "hydra_bstrap_proxy", "srun", "slurmstepd", NULL,
+    "hydra_bstrap_proxy", "srun", "slurmstepd", "flux", "flux-broker", "flux-shell", NULL,
 };
 static const char *const wrappers[] = {
     "slurmd", "sbatch", "ssh", "sshd", "sh", "bash", "dash", "zsh", "ksh", "busybox", "env", "timeout", "nice", "time",

@@ -2,16 +2,17 @@ import { startOf } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Cluster } from '../hosts/cluster.ts';
+import { LAUNCHERS } from '../launchers/launchers.ts';
 import type { StandingJob } from './standing-job.ts';
 
 /**
  * Whether a cell is measured by orders to a run that serves all bandwidth levels of its size: not where it is profiled or recorded
- * from outside, which are one start's, nor where SLURM's steps hold the links or the ranks, which must change with the level.
+ * from outside, which are one start's, nor where a scheduler's steps hold the links or the ranks, which must change with the level.
  */
 export function servedByOrders(cell: Cell, { cluster, workload }: { cluster: Cluster; workload: Workload }): boolean {
   if (workload.followsOrders !== true || workload.launch !== 'ranks') return false;
   if (cell.profile !== undefined || workload.recorder !== null) return false;
-  return cluster.inventory.mpi.launcher !== 'srun' && cluster.throttler === undefined;
+  return !LAUNCHERS[cluster.inventory.mpi.launcher].startsSteps && cluster.throttler === undefined;
 }
 
 /** The run that waits for orders, one at a time: it sleeps between cells, and serves those that differ in nothing but their level. */

@@ -5,8 +5,9 @@ import { badInput, infrastructure, PredictError } from '../../base/errors.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import { joinWords, sameOfHosts } from '../../base/text.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { allocationOf } from '../../inventory/allocation.ts';
 import { draftInventory } from '../../inventory/draft.ts';
-import { allocationOf, expandHosts } from '../../inventory/expand-hosts.ts';
+import { expandHosts } from '../../inventory/expand-hosts.ts';
 import { withHead } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { sshConfigHosts } from '../../inventory/ssh-config.ts';
@@ -73,12 +74,15 @@ function chosen(
 ): { written: string | string[]; names: string[]; mayMiss: boolean } {
   if (hosts !== undefined) return { written: [hosts], names: [...expandHosts(hosts)], mayMiss: false };
   const allocation = allocationOf(process.env);
-  if (allocation !== null) return { written: 'slurm', names: allocation.hosts.map(({ name }) => name), mayMiss: false };
+  if (allocation !== null) {
+    const { scheduler: written, hosts: given } = allocation;
+    return { written, names: given.map(({ name }) => name), mayMiss: false };
+  }
   const path = config ?? join(homedir(), '.ssh', 'config');
   const names = existsSync(path) ? sshConfigHosts(readFileSync(path, 'utf8')) : [];
   if (names.length > 0) return { written: [...names], names: [...names], mayMiss: true };
   throw badInput(
-    `No host is named: ${path} has none, and there is no SLURM allocation here. Give --hosts node[01-16].`,
+    `No host is named: ${path} has none, and this is not inside an allocation of a scheduler. Give --hosts node[01-16].`,
   );
 }
 

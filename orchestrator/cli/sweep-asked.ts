@@ -12,6 +12,11 @@ import type { AskedFile } from '../../experiments/store/campaign.ts';
 import { sweepFields } from '../../experiments/sweep.ts';
 import { BUNDLED } from '../../experiments/workloads/load-workload.ts';
 
+const requestField = z.union([
+  z.literal(true),
+  z.string().regex(/^\s*-/, "a request begins with a dash, such as '-N 16 -t 2:00:00'"),
+]);
+
 /**
  * What flags of `sweep` hold, and a campaign file in a folder with the flags' names as keys: what both may say, with its bounds and error
  * sentences. Paths start at the folder.
@@ -27,11 +32,11 @@ function askedIn(folder: string) {
       cells: cellsField(folder),
       workload: z.union([z.literal(BUNDLED), path]),
       inventory: path,
-      slurm: z.union([
-        z.literal(true),
-        z.string().regex(/^\s*-/, "a request begins with a dash, such as '-N 16 -t 2:00:00'"),
-      ]),
-      slurmWait: secondsField('--slurm-wait'),
+      slurm: requestField,
+      pbs: requestField,
+      lsf: requestField,
+      flux: requestField,
+      jobWait: secondsField('--job-wait'),
       graphs: namesField().transform((names) => names.map((name) => seenFrom(folder, name))),
       algorithms: namesField(),
       preset: field(z.string().meta({ enum: PRESET_NAMES }), parsePreset),
@@ -66,7 +71,7 @@ export const ASKED_DEFAULTS = {
   out: 'campaigns/sweep',
   repeats: 1,
   lease: asSeconds(60),
-  slurmWait: asSeconds(1800),
+  jobWait: asSeconds(1800),
 } as const satisfies Said;
 
 /** What a sweep is asked; what has no value here the sweep chooses. */
@@ -90,7 +95,13 @@ export function readAsked(path: string | undefined, flags: AskedFlags): AskedFor
   const given = parsed.data;
   if (path === undefined) return { asked: withDefaults(given), file: null, says: null };
   const text = readText(path);
-  const written: Said = parseYaml(text, { path, schema: askedIn(dirname(path)), verbatim: [['param']] });
+  const older = { slurmWait: secondsField('--job-wait').optional() };
+  const schema = askedIn(dirname(path))
+    .extend(older)
+    .meta({ ...askedSchema.meta() });
+  const { slurmWait, ...now } = parseYaml(text, { path, schema, verbatim: [['param']] });
+  // The older name of jobWait.
+  const written: Said = slurmWait === undefined ? now : { jobWait: slurmWait, ...now };
   const replaced = replacedBy(Object.keys(given), written);
   const kept = Object.fromEntries(Object.entries(written).filter(([key]) => !replaced.includes(key)));
   return {
@@ -107,7 +118,7 @@ function withDefaults(said: Said): Asked {
     out: said.out ?? ASKED_DEFAULTS.out,
     repeats: said.repeats ?? ASKED_DEFAULTS.repeats,
     lease: said.lease ?? ASKED_DEFAULTS.lease,
-    slurmWait: said.slurmWait ?? ASKED_DEFAULTS.slurmWait,
+    jobWait: said.jobWait ?? ASKED_DEFAULTS.jobWait,
   };
 }
 

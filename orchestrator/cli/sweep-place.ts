@@ -2,14 +2,15 @@ import { availableParallelism, totalmem } from 'node:os';
 import { COUNTS } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { asPercent, formatRate, type Seconds } from '../../base/units.ts';
-import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/expand-hosts.ts';
-import type { Inventory } from '../../inventory/inventory-schema.ts';
+import { type Allocation, allocationOf, allocation as allocationOfNames } from '../../inventory/allocation.ts';
+import { type Inventory, type SchedulerName, schedulerSchema } from '../../inventory/inventory-schema.ts';
 import { LAB_LINK, LAB_NETWORK, labHosts, labSpec } from '../../inventory/lab/spec.ts';
 import { loadInventory, parseInventory } from '../../inventory/load-inventory.ts';
+import { describeAllocation, requireMpi } from '../schedulers/describe-allocation.ts';
+import { JobTerm } from '../schedulers/job-term.ts';
+import { withAllocation } from '../schedulers/request.ts';
+import { SCHEDULERS } from '../schedulers/schedulers.ts';
 import { setUp } from '../setup/set-up.ts';
-import { describeAllocation, requireMpi } from '../slurm/describe-allocation.ts';
-import { JobTerm } from '../slurm/job-term.ts';
-import { withAllocation } from '../slurm/request.ts';
 import { withOwnLab } from './lab.ts';
 import { inventoryFile } from './pick-hosts.ts';
 import { note } from './print.ts';
@@ -35,22 +36,26 @@ export interface SweepPlace {
   use<T>(signal: AbortSignal, task: (site: Site) => Promise<T>): Promise<T>;
 }
 
-interface PlaceFlags {
-  /** What to ask SLURM for; true for the allocation that this runs in. */
-  readonly slurm?: string | true | undefined;
-  readonly slurmWait: Seconds;
+/** What to ask a scheduler for; true for the allocation that this runs in. */
+type RequestFlags = { readonly [Scheduler in SchedulerName]?: string | true | undefined };
+
+interface PlaceFlags extends RequestFlags {
+  readonly jobWait: Seconds;
   readonly inventory?: string | undefined;
 }
 
-type SlurmFlags = PlaceFlags & { readonly slurm: string | true };
+interface Asked extends Pick<PlaceFlags, 'jobWait' | 'inventory'> {
+  readonly scheduler: SchedulerName;
+  readonly request: string | true;
+}
 
 /**
- * Where a sweep runs that needs so many hosts (undefined: all that there are): on those of SLURM, on those of its inventory
+ * Where a sweep runs that needs so many hosts (undefined: all that there are): on those of a scheduler, on those of its inventory
  * (`inventoryFile`), else on a lab that is made for it.
  */
-export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | undefined): SweepPlace {
-  if (slurm !== undefined) {
-    const asked = { ...flags, slurm };
+export function sweepPlace(flags: PlaceFlags, hosts: number | undefined): SweepPlace {
+  const asked = askedOf(flags);
+  if (asked !== null) {
     return {
       ...placeOnHosts(expectedInventory(asked, hosts)),
       says: null,
@@ -63,8 +68,7 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
   return {
     ...placeOnHosts(inventory),
     says: flags.inventory === undefined ? `the hosts are those of ${inventory.path}.` : null,
-    use: (_, task) =>
-      inventory.slurmJob === undefined ? task({ inventory, term: undefined }) : duringJob(inventory, task),
+    use: (_, task) => (inventory.job === undefined ? task({ inventory, term: undefined }) : duringJob(inventory, task)),
   };
 }
 
@@ -107,43 +111,62 @@ function labPlace(hosts: number): SweepPlace {
   };
 }
 
-const OUTSIDE =
-  "--slurm: there is no SLURM allocation here (no SLURM_JOB_ID). Run this by salloc or sbatch, or request an allocation: --slurm '-N 4 -t 1:00:00'.";
+function askedOf(flags: PlaceFlags): Asked | null {
+  const asked = schedulerSchema.options.flatMap((scheduler) => {
+    const request = flags[scheduler];
+    return request === undefined ? [] : [{ scheduler, request, jobWait: flags.jobWait, inventory: flags.inventory }];
+  });
+  const [first, second] = asked;
+  if (second)
+    throw badInput(`--${first?.scheduler} and --${second.scheduler}: a sweep runs under one of them, name that.`);
+  return first ?? null;
+}
+
+function outside(scheduler: SchedulerName): Error {
+  const { title, example } = SCHEDULERS[scheduler];
+  return badInput(
+    `--${scheduler}: this is not inside an allocation of ${title}. Run it in a job, or request one: --${scheduler} '${example}'.`,
+  );
+}
 
 const say = (text: string): void => note(`predict: ${text}`);
 
 /**
- * The hosts that a plan is made for: nothing is asked of SLURM. What it would be asked for says how many there are, else `hosts`, as many
- * as the plan needs. Errors: `badInput` where neither says it.
+ * The hosts that a plan is made for: nothing is asked of a scheduler. What it would be asked for says how many there are, else `hosts`, as
+ * many as the plan needs. Errors: `badInput` where neither says it.
  */
-function expectedInventory({ slurm, inventory: file }: SlurmFlags, hosts: number | undefined): Inventory {
-  const allocation = slurm === true ? allocationOf(process.env) : allocationFor(slurm, hosts);
-  if (!allocation) throw badInput(OUTSIDE);
+function expectedInventory({ scheduler, request, inventory: file }: Asked, hosts: number | undefined): Inventory {
+  const allocation =
+    request === true ? allocationOf(process.env, scheduler) : allocationFor({ scheduler, request }, hosts);
+  if (!allocation) throw outside(scheduler);
   if (file !== undefined) return loadInventory(file, { allocation });
-  const text = 'cluster: slurm\nhosts: slurm\nnetwork: { cidr: 0.0.0.0/0 }\nlineRate: 1gbit\n';
-  return parseInventory(text, '--slurm', { allocation });
+  const text = `cluster: ${scheduler}\nhosts: ${scheduler}\nnetwork: { cidr: 0.0.0.0/0 }\nlineRate: 1gbit\n`;
+  return parseInventory(text, `--${scheduler}`, { allocation });
 }
 
-function allocationFor(request: string, hosts: number | undefined): Allocation {
-  const nodes = /(?:^|\s)(?:-N\s*|--nodes[= ]\s*)(?:\d+-)?(\d{1,6})(?=\s|$)/.exec(request)?.[1];
-  const count = nodes ?? hosts;
-  if (count === undefined) throw badInput(`--slurm '${request}': with --preset, give the number of hosts: -N 4.`);
-  return allocationOfNames('0', `node[1-${count}]`);
+function allocationFor(
+  { scheduler, request }: { readonly scheduler: SchedulerName; readonly request: string },
+  hosts: number | undefined,
+): Allocation {
+  const { nodes, example } = SCHEDULERS[scheduler];
+  const count = nodes.exec(request)?.[1] ?? hosts;
+  if (count !== undefined) return allocationOfNames(scheduler, '0', `node[1-${count}]`);
+  throw badInput(`--${scheduler} '${request}': with --preset, give the number of hosts, as in '${example}'.`);
 }
 
 /** Does `task` with the hosts of the allocation that this runs in, or of one that is asked for. */
 async function inAllocation<T>(
-  { slurm, slurmWait: waitS, inventory: file }: SlurmFlags,
+  { scheduler, request, jobWait: waitS, inventory: file }: Asked,
   signal: AbortSignal,
   task: (site: Site) => Promise<T>,
 ): Promise<T> {
-  if (slurm === true) {
-    const allocation = allocationOf(process.env);
-    if (!allocation) throw badInput(OUTSIDE);
+  if (request === true) {
+    const allocation = allocationOf(process.env, scheduler);
+    if (!allocation) throw outside(scheduler);
     return duringJob(await inventoryOf(allocation, file), task);
   }
-  return withAllocation(slurm, { waitS, signal, say }, async (allocation) => {
-    say(`SLURM's job ${allocation.jobId} has ${allocation.hosts.length} hosts.`);
+  return withAllocation({ scheduler, text: request }, { waitS, signal, say }, async (allocation) => {
+    say(`${SCHEDULERS[scheduler].title}'s job ${allocation.jobId} has ${allocation.hosts.length} hosts.`);
     return duringJob(await inventoryOf(allocation, file), task);
   });
 }
@@ -153,25 +176,30 @@ async function inventoryOf(allocation: Allocation, file: string | undefined): Pr
     return describeAllocation(allocation, { clusterName: process.env.SLURM_CLUSTER_NAME, say });
   }
   const inventory = loadInventory(file, { allocation });
-  if (inventory.slurmJob !== undefined) return inventory;
-  throw badInput(`${file} lists hosts, but --slurm uses those of the allocation: write 'hosts: slurm' there.`);
+  if (inventory.job !== undefined) return inventory;
+  const { scheduler } = allocation;
+  throw badInput(
+    `${file} lists hosts, but --${scheduler} uses those of the allocation: write 'hosts: ${scheduler}' there.`,
+  );
 }
 
-/**
- * Does `task` on the hosts of a batch job: SLURM's warning (sbatch --signal=B:USR1@60) lets no further cell begin, its TERM stops the one
- * that runs.
- */
+/** SLURM and Flux send the first of their own accord or by `--signal`, LSF the second at its run limit. */
+const WARNINGS = ['SIGUSR1', 'SIGUSR2'] as const;
+
+/** Does `task` on the hosts of a batch job: the scheduler's warning lets no further cell begin, its TERM stops the one that runs. */
 async function duringJob<T>(inventory: Inventory, task: (site: Site) => Promise<T>): Promise<T> {
+  const { job } = inventory;
+  if (job === undefined) throw new Error('the hosts are not those of a job');
   await requireMpi(inventory);
-  const term = new JobTerm(inventory.slurmJob ?? '');
+  const term = new JobTerm(job);
   const warn = (): void => {
-    say('the SLURM job ends soon, so no more cells are started.');
+    say(`${SCHEDULERS[job.scheduler].title}'s job ends soon, so no more cells are started.`);
     term.warn();
   };
-  process.on('SIGUSR1', warn);
+  for (const signal of WARNINGS) process.on(signal, warn);
   try {
     return await task({ inventory, term });
   } finally {
-    process.off('SIGUSR1', warn);
+    for (const signal of WARNINGS) process.off(signal, warn);
   }
 }

@@ -65,6 +65,8 @@ export interface Launcher {
   death(stderr: string): RankDeath | null;
   /** Whether it ended as it does when it is told to by a signal that it catches. */
   wasToldToEnd?(exitCode: number | null, stderr: string): boolean;
+  /** The ranks of a run are a step of a scheduler's job, which its head takes part in. */
+  readonly startsSteps?: true;
   readonly readsHostFile?: true;
   /** The version, by what `--version` says, of an MPI whose ranks may never leave MPI_Finalize by themselves; null for any other. */
   mayHang?(version: string): string | null;

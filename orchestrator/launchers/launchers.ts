@@ -1,10 +1,11 @@
 import type { Inventory, LauncherName } from '../../inventory/inventory-schema.ts';
+import { flux } from './flux.ts';
 import type { Launcher } from './launcher.ts';
 import { mpich } from './mpich.ts';
 import { openmpi } from './openmpi.ts';
 import { srun } from './srun.ts';
 
-export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun };
+export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun, flux };
 
 /** Whether it starts daemons on other hosts by the way of `Launch.agent`: these arguments of its may name another. */
 export function usesAgent({ daemon }: Launcher, args: readonly string[]): boolean {

@@ -10,6 +10,7 @@ export const srun: Launcher = {
   argv,
   library: null,
   daemon: null,
+  startsSteps: true,
   faults:
     /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out|Invalid job credential|Required node not available/,
   lostHost: /Node failure on (?<host>[^\s,]+)/,
@@ -126,7 +127,35 @@ function isWaiting(stderr: string): boolean {
 }
 
 function argv({ inventory, hosts, ranksPerNode, argv, hostFile, link }: Launch): readonly string[] {
-  const { mpi, network, slurmJob } = inventory;
+  const { mpi, job } = inventory;
+  // srun sorts the names of --nodelist; only a host file keeps the order of the ranks.
+  const places = hosts.map(({ name }) => name).join(',');
+  const [file, order] =
+    hostFile === undefined
+      ? [[], ['--nodelist', places, '--ntasks-per-node', String(ranksPerNode), '--distribution=block']]
+      : [[`SLURM_HOSTFILE=${hostFile}`], ['--distribution=arbitrary']];
+  return [
+    'env',
+    ...file,
+    ...mpiEnvironment({ inventory, ranksPerNode, link }),
+    mpi.command ?? srun.command,
+    // Without an allocation each run is a job, which shares its nodes with nobody.
+    job === undefined ? '--exclusive' : `--jobid=${job.id}`,
+    ...['--nodes', String(hosts.length)],
+    ...['--ntasks', String(hosts.length * ranksPerNode)],
+    ...order,
+    '--kill-on-bad-exit=1',
+    ...mpi.args,
+    ...argv,
+  ];
+}
+
+/** Variables `NAME=value` for ranks whose MPI has no launcher of its own: TCP on the data network, and what the inventory says. */
+export function mpiEnvironment({
+  inventory: { mpi, network },
+  ranksPerNode,
+  link,
+}: Pick<Launch, 'inventory' | 'ranksPerNode' | 'link'>): readonly string[] {
   const networkName = network.interface ?? network.cidr ?? '';
   const env = {
     OMPI_MCA_pml: 'ob1',
@@ -138,24 +167,5 @@ function argv({ inventory, hosts, ranksPerNode, argv, hostFile, link }: Launch):
     ...tcpOnly(network.interface ?? link, ranksPerNode),
     ...mpi.env,
   };
-  // srun sorts the names of --nodelist; only a host file keeps the order of the ranks.
-  const places = hosts.map(({ name }) => name).join(',');
-  const [file, order] =
-    hostFile === undefined
-      ? [[], ['--nodelist', places, '--ntasks-per-node', String(ranksPerNode), '--distribution=block']]
-      : [[`SLURM_HOSTFILE=${hostFile}`], ['--distribution=arbitrary']];
-  return [
-    'env',
-    ...file,
-    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    mpi.command ?? srun.command,
-    // Without an allocation each run is a job, which shares its nodes with nobody.
-    slurmJob === undefined ? '--exclusive' : `--jobid=${slurmJob}`,
-    ...['--nodes', String(hosts.length)],
-    ...['--ntasks', String(hosts.length * ranksPerNode)],
-    ...order,
-    '--kill-on-bad-exit=1',
-    ...mpi.args,
-    ...argv,
-  ];
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { mpiTrace } from '../../experiments/mpi-trace/join-ranks.ts';
 import { traceProblem } from '../../experiments/trace.ts';
 import { firstSaid } from '../../experiments/workloads/said.ts';
-import { launcherSchema } from '../../inventory/inventory-schema.ts';
+import { launcherSchema, type SchedulerName, schedulerSchema } from '../../inventory/inventory-schema.ts';
 import { readSampled } from '../../orchestrator/cell/sampled.ts';
 import { jobFault, readKills } from '../../orchestrator/cell/why-ended.ts';
 import {
@@ -19,9 +19,9 @@ import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../orchestrator/hosts/executor.ts';
 import { findWorkFolder } from '../../orchestrator/hosts/work-folder.ts';
 import { LAUNCHERS } from '../../orchestrator/launchers/launchers.ts';
-import { mpiDefault } from '../../orchestrator/slurm/describe-allocation.ts';
-import { readJobState } from '../../orchestrator/slurm/job-term.ts';
-import { isHopeless, requestWords } from '../../orchestrator/slurm/request.ts';
+import { mpiDefault } from '../../orchestrator/schedulers/describe-allocation.ts';
+import { isHopeless, requestWords } from '../../orchestrator/schedulers/request.ts';
+import { readJobState } from '../../orchestrator/schedulers/schedulers.ts';
 import { FILES, HEADER } from '../experiments/rank-files.ts';
 import { FakeWorld } from '../orchestrator/fake/world.ts';
 import { said } from '../orchestrator/launcher-texts.ts';
@@ -50,28 +50,39 @@ for (const launcher of launcherSchema.options) {
   });
 }
 
-fuzz({
-  name: "SLURM's answers",
-  inputs: damagedTexts([
+const ANSWERS: Readonly<Record<SchedulerName, readonly string[]>> = {
+  slurm: [
     'RUNNING|2:57|None\n',
     'PENDING|UNLIMITED|Resources\nPENDING|1-02:03:04|(QOSMaxCpuPerUserLimit)\n',
     'COMPLETING|INVALID|\n',
     'slurm_load_jobs error: Invalid job id specified\n',
     'MpiDefault              = pmix\nMpiParams               = (null)\n',
-  ]),
-  read: (text) => {
-    const failed = readJobState({ exitCode: 1, stdout: '', stderr: text });
-    const state = readJobState({ exitCode: 0, stdout: text, stderr: '' });
-    const leftS = state?.leftS === Number.POSITIVE_INFINITY ? null : (state?.leftS ?? null);
-    return [{ ...state, leftS }, failed, mpiDefault(text) ?? null, isHopeless(state?.reason ?? '')];
-  },
-  refusesNothing: true,
-});
+  ],
+  pbs: [
+    'Job Id: 7.head\n    job_state = R\n    exec_host = n1/0*4+n2/1\n    Resource_List.walltime = 01:00:00\n    stime = Sat Nov 28 08:59:37 2026\n    comment = Job run on (n1:ncpus=\n\t1)\n',
+  ],
+  lsf: ['RUN|0:30 L|4*hostA:4*hostB|-\n', 'PEND|-|-|Job slot limit reached\n', 'Job <9> is not found\n'],
+  flux: ['RUN|1795856048.23|node[01-04]|\n', 'INACTIVE|0.0||alloc denied\n', 'JobID f1234 unknown\n'],
+};
+
+for (const scheduler of schedulerSchema.options) {
+  fuzz({
+    name: `${scheduler}'s answers`,
+    inputs: damagedTexts(ANSWERS[scheduler]),
+    read: (text) => {
+      const failed = readJobState(scheduler, { exitCode: 1, stdout: '', stderr: text }, 0);
+      const state = readJobState(scheduler, { exitCode: 0, stdout: text, stderr: '' }, 0);
+      const leftS = state?.leftS === Number.POSITIVE_INFINITY ? null : (state?.leftS ?? null);
+      return [{ ...state, leftS }, failed, mpiDefault(text) ?? null, isHopeless(scheduler, state?.reason ?? '')];
+    },
+    refusesNothing: true,
+  });
+}
 
 fuzz({
-  name: 'requests to SLURM',
+  name: 'requests to a scheduler',
   inputs: damagedTexts(['-N 16 -t 2:00:00', '-N 2 --comment "a b" --constraint=\'x|y\'', ' -p "long queue"']),
-  read: requestWords,
+  read: (text) => requestWords('slurm', text),
 });
 
 const SAMPLES =

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { allocationOf, expandHosts } from '../../inventory/expand-hosts.ts';
+import { allocationOf } from '../../inventory/allocation.ts';
+import { expandHosts } from '../../inventory/expand-hosts.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 
 describe('expandHosts', () => {
@@ -57,13 +58,13 @@ const JOB = { SLURM_JOB_ID: '125', SLURM_JOB_NODELIST: 'node[08-10,12],gpu1' };
 it('the hosts of a job are read from its environment, in its order', () => {
   expect(allocationOf(JOB)?.hosts.map(({ name }) => name)).toEqual(['node08', 'node09', 'node10', 'node12', 'gpu1']);
   expect(allocationOf({})).toBeNull();
-  expect(() => allocationOf({ ...JOB, SLURM_JOB_ID: '1;reboot' })).toThrow(/no job's number/);
+  expect(() => allocationOf({ ...JOB, SLURM_JOB_ID: '1;reboot' })).toThrow(/not the number of a job/);
 });
 
 it('an inventory takes them where its hosts are slurm, and srun as its launcher', () => {
-  const { hosts, slurmJob, mpi } = parseInventory(FILE, 'i', { allocation: allocationOf(JOB) });
+  const { hosts, job, mpi } = parseInventory(FILE, 'i', { allocation: allocationOf(JOB) });
   expect(hosts).toHaveLength(5);
-  expect([slurmJob, mpi.launcher]).toEqual(['125', 'srun']);
+  expect([job, mpi.launcher]).toEqual([{ scheduler: 'slurm', id: '125' }, 'srun']);
   const other = parseInventory(`${FILE}mpi: { launcher: openmpi }\n`, 'i', { allocation: allocationOf(JOB) });
   expect(other.mpi.launcher).toBe('openmpi');
 });

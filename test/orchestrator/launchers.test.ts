@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { allocation } from '../../inventory/expand-hosts.ts';
+import { projectRoot } from '../../base/paths.ts';
+import { allocation } from '../../inventory/allocation.ts';
 import { type LauncherName, launcherSchema } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { LAUNCHERS, usesAgent } from '../../orchestrator/launchers/launchers.ts';
@@ -34,6 +37,10 @@ describe('the words of a launcher', () => {
       'OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 FI_PROVIDER=tcp UCX_TLS=tcp,self,sm ' +
       'FI_TCP_IFACE=eth1 UCX_NET_DEVICES=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
       '--distribution=block --kill-on-bad-exit=1 ./solver 20',
+    flux:
+      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx OMPI_MCA_osc_rdma_priority=1 ' +
+      'OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 FI_PROVIDER=tcp UCX_TLS=tcp,self,sm ' +
+      'FI_TCP_IFACE=eth1 UCX_NET_DEVICES=eth1 flux run -o exit-on-error --nodes 2 --ntasks 4 --requires=hosts:n1,n2 ./solver 20',
   };
   it.each(launcherSchema.options)('place the ranks on the hosts and hold them to TCP: %s', (launcher) => {
     expect(argvOf(launcher).join(' ')).toBe(words[launcher]);
@@ -103,7 +110,7 @@ describe('the words of a launcher', () => {
 
 describe('srun', () => {
   const allocated = parseInventory(CLUSTER.replace('["n[1-3]"]', 'slurm'), 'i', {
-    allocation: allocation('125', 'n[1-3]'),
+    allocation: allocation('slurm', '125', 'n[1-3]'),
   });
 
   it('starts a step of the allocation, with the ranks in the order of the host file', () => {
@@ -152,6 +159,39 @@ describe('srun', () => {
     expect(
       LAUNCHERS.srun.refusal?.('srun: error: Unable to create step for job 1: Requested nodes are busy\n'),
     ).toBeNull();
+  });
+});
+
+describe('flux', () => {
+  it('starts a run in the instance of the job, which the head looks up', () => {
+    const inventory = parseInventory(CLUSTER.replace('["n[1-3]"]', 'flux'), 'i', {
+      allocation: allocation('flux', 'ƒ25', 'n[1-3]'),
+    });
+    const launch = { inventory, hosts: inventory.hosts, ranksPerNode: 1, argv: ['./solver'] };
+    const words = LAUNCHERS[inventory.mpi.launcher].argv(launch).join(' ');
+    expect(words).toMatch(
+      / uri --local "\$2"[\s\S]* predict flux ƒ25 flux run .* --requires=hosts:n1,n2,n3 \.\/solver$/,
+    );
+  });
+
+  // What flux-core 0.88 printed.
+  it.each([
+    ['crash', { death: { rank: 0, host: 'node01', pid: undefined, signal: 11 }, others: null, refusal: null }],
+    [
+      'cancelled',
+      {
+        death: { rank: 0, host: 'node01', pid: undefined, signal: 15 },
+        others: 'type=cancel severity=0',
+        refusal: null,
+      },
+    ],
+    ['time-limit', { death: null, others: 'type=timeout severity=0 resource allocation expired', refusal: null }],
+    ['too-many-hosts', { death: null, others: null, refusal: 'badInput' }],
+  ])('says why a run ended: %s', (name, expected) => {
+    const stderr = readFileSync(join(projectRoot(), `test/fixtures/launchers/flux-${name}.stderr`), 'utf8');
+    const { death, endedByOthers, refusal } = LAUNCHERS.flux;
+    const others = endedByOthers?.(stderr)?.trim() ?? null;
+    expect({ death: death(stderr), others, refusal: refusal?.(stderr)?.kind ?? null }).toEqual(expected);
   });
 });
 

@@ -1,3 +1,5 @@
+import { schedulerSchema } from '../../../inventory/inventory-schema.ts';
+
 interface OlderName {
   readonly now: readonly string[];
   /** Flags that the older command had to be given. */
@@ -58,15 +60,19 @@ function withMethod(words: readonly string[]): readonly string[] {
   return [`why --method ${method}`, ...words.slice(1, at), ...words.slice(at + (isJoined ? 1 : 2))];
 }
 
+/** Flags that have a request to a scheduler. */
+const REQUESTS: readonly string[] = schedulerSchema.options.map((name) => `--${name}`);
+
 /**
- * A request to SLURM begins with a dash, which would make it an option of its own: `--slurm '-N 4'` -> `--slurm=-N 4`. All of
+ * A request to a scheduler begins with a dash, which would make it an option of its own: `--slurm '-N 4'` -> `--slurm=-N 4`. All of
  * our own options begin with two dashes, or are `-h`.
  */
 export function joinRequest(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const word of words) {
-    if (joined.at(-1) === '--slurm' && isRequest(word)) joined[joined.length - 1] = `--slurm=${word}`;
-    else joined.push(word);
+    const last = joined.at(-1) ?? '';
+    if (REQUESTS.includes(last) && isRequest(word)) joined[joined.length - 1] = `${last}=${word}`;
+    else joined.push(word.replace(/^--slurm-wait(?==|$)/, '--job-wait'));
   }
   return joined;
 }

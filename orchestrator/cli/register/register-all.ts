@@ -16,7 +16,7 @@ import { registerWhy } from './register-why.ts';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 an error of predict itself, 2 bad input, 3 a host, link or
 privilege is missing or results cannot be written, 4 the workload failed, 5 the
-hosts are in use, 6 slower than --fail-above allows, 75 the SLURM job ends (rerun
+hosts are in use, 6 slower than --fail-above allows, 75 the batch job ends (rerun
 the same command in the next one to resume), 130 interrupted.`;
 
 /** All commands; older names among the words are those of today before anything is read. */

@@ -101,7 +101,10 @@ function registerSweep(program: Verb): void {
       '--slurm [request]',
       "on hosts of the SLURM allocation that this runs in, or of a new one: '-N 16 -t 2:00:00'",
     )
-    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it by then; 30m by default')
+    .option('--pbs [request]', "the same under PBS: '-l select=16:ncpus=32 -l walltime=2:00:00'")
+    .option('--lsf [request]', "the same under LSF: '-nnodes 16 -x -W 2:00'")
+    .option('--flux [request]', "the same under Flux: '-N 16 -t 2h'")
+    .option('--job-wait <time>', 'with a request: give up when it has not been granted by then; 30m by default')
     .option('--serve [address[:port]]', 'serve a live page meanwhile; 127.0.0.1 and any free port by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')

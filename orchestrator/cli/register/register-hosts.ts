@@ -40,7 +40,7 @@ function registerInventory(program: Verb): void {
     .runs(async () => (await import('../inventory.ts')).check);
   addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml', 'inventory init --sudoers'])
     .description('write an inventory with the network, memory and launcher found on the hosts')
-    .option('--hosts <list>', 'hosts: node[01-16]; default: those of the SLURM allocation, else of ssh_config')
+    .option('--hosts <list>', 'hosts: node[01-16]; default: those of an allocation, else of ssh_config')
     .option('--config <file>', 'ssh_config file; default: ~/.ssh/config')
     .option('--user <name>', 'user on the hosts, if not in ssh_config')
     .option('--out <file>', 'output file', 'cluster.yaml')

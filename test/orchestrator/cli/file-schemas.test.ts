@@ -46,7 +46,7 @@ const KINDS: readonly Kind[] = [
     load: (text) =>
       parseInventory(text, 'i.yaml', {
         home: '/home/me',
-        allocation: { jobId: '1', hosts: [{ name: 'a', address: undefined }] },
+        allocation: { scheduler: 'slurm', jobId: '1', hosts: [{ name: 'a', address: undefined }] },
       }),
     samples: [
       ...samplesOf('cluster.md', 'cluster'),
@@ -222,7 +222,7 @@ test('a campaign file has the flags of sweep as keys, but those that say what to
 test('--help says the values of those that are left out', () => {
   const words = {
     workload: 'graph500 (the default)',
-    slurmWait: '30m by default',
+    jobWait: '30m by default',
     lease: '60s by default',
     repeats: '1 by default',
     out: 'campaigns/sweep by default',
@@ -231,8 +231,8 @@ test('--help says the values of those that are left out', () => {
   for (const [key, said] of Object.entries(words)) {
     expect(sweep.options.find((option) => option.attributeName() === key)?.description).toContain(said);
   }
-  expect(askedSchema.parse({ slurmWait: '30m', lease: '60s' })).toEqual({
-    slurmWait: ASKED_DEFAULTS.slurmWait,
+  expect(askedSchema.parse({ jobWait: '30m', lease: '60s' })).toEqual({
+    jobWait: ASKED_DEFAULTS.jobWait,
     lease: ASKED_DEFAULTS.lease,
   });
 });

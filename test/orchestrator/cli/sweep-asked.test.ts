@@ -166,3 +166,9 @@ test('sweep FILE plans what the same flags plan, and says what flags replace', {
   );
   expect(existsSync(join(folder, 'campaigns'))).toBe(false);
 });
+
+test('slurmWait is the older name of jobWait, and a flag wins over both', () => {
+  const path = written('slurmWait: 1h\npbs: -l select=4\n');
+  expect(readAsked(path, {}).asked).toMatchObject({ jobWait: 3600, pbs: '-l select=4' });
+  expect(readAsked(path, { jobWait: '2h' }).asked.jobWait).toBe(7200);
+});

@@ -2,16 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { networkOf } from '../../../inventory/draft.ts';
 import { joinRequest } from '../../../orchestrator/cli/register/older-names.ts';
-import { mpiDefault } from '../../../orchestrator/slurm/describe-allocation.ts';
-import {
-  expectedS,
-  type JobState,
-  JobTerm,
-  lives,
-  parseTimeLeft,
-  readJobState,
-} from '../../../orchestrator/slurm/job-term.ts';
-import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';
+import { mpiDefault } from '../../../orchestrator/schedulers/describe-allocation.ts';
+import { expectedS, JobTerm } from '../../../orchestrator/schedulers/job-term.ts';
+import { isHopeless, requestWords } from '../../../orchestrator/schedulers/request.ts';
+import { type JobState, lives, parseTimeLeft, readJobState } from '../../../orchestrator/schedulers/schedulers.ts';
 import { goodRecord, newCampaign } from '../../experiments/make.ts';
 
 describe("squeue's time left", () => {
@@ -45,9 +39,9 @@ describe("squeue's time left", () => {
 
 describe('a job', () => {
   it('is read from the line of squeue', () => {
-    const job = readJobState({ exitCode: 0, stdout: 'RUNNING|2:57|None\n', stderr: '' });
+    const job = readJobState('slurm', { exitCode: 0, stdout: 'RUNNING|2:57|None\n', stderr: '' });
     expect(job).toEqual({ state: 'RUNNING', leftS: 177, reason: 'None' });
-    expect(job && lives(job)).toBe(true);
+    expect(job && lives('slurm', job)).toBe(true);
   });
 
   it.each([
@@ -56,20 +50,27 @@ describe('a job', () => {
     { exitCode: 0, stdout: 'COMPLETING|2:55|None\n', stderr: '' },
     { exitCode: 0, stdout: 'PENDING|10:00|BeginTime\n', stderr: '' },
   ])('that is gone runs nothing: %j', (answer) => {
-    const job = readJobState(answer);
-    expect(job && lives(job)).toBe(false);
+    const job = readJobState('slurm', answer);
+    expect(job && lives('slurm', job)).toBe(false);
   });
 
   it('is unknown where SLURM does not answer', () => {
     expect(
-      readJobState({ exitCode: 1, stdout: '', stderr: 'slurm_load_jobs error: Unable to contact slurm controller' }),
+      readJobState('slurm', {
+        exitCode: 1,
+        stdout: '',
+        stderr: 'slurm_load_jobs error: Unable to contact slurm controller',
+      }),
     ).toBeNull();
   });
 });
 
 describe('the term of a sweep', () => {
   const term = (job: Partial<JobState> | null) =>
-    new JobTerm('125', async () => job && { state: 'RUNNING', leftS: 100, reason: 'None', ...job });
+    new JobTerm(
+      { scheduler: 'slurm', id: '125' },
+      async () => job && { state: 'RUNNING', leftS: 100, reason: 'None', ...job },
+    );
   const unfinished = { kind: 'unfinished', exitCode: 75, message: expect.stringContaining('rerun the same command') };
 
   it('admits what fits, and what nobody knows the time of', async () => {
@@ -118,10 +119,10 @@ test('the time of a cell is judged by the measured cell that says least', async 
 
 describe('a request', () => {
   it('is parted into words as a shell does', () => {
-    expect(requestWords('-N 16  -t 2:00:00 --comment="a b" -C \'x y\'')).toEqual([
+    expect(requestWords('slurm', '-N 16  -t 2:00:00 --comment="a b" -C \'x y\'')).toEqual([
       ...['-N', '16', '-t', '2:00:00', '--comment=a b', '-C', 'x y'],
     ]);
-    expect(() => requestWords(' ')).toThrow(/--slurm/);
+    expect(() => requestWords('slurm', ' ')).toThrow(/--slurm/);
   });
 
   it.each([
@@ -149,6 +150,10 @@ describe('a request', () => {
       ['sweep', '--slurm'],
       ['sweep', '--slurm'],
     ],
+    [
+      ['sweep', '--pbs', '-l select=4', '--slurm-wait', '1h', '--slurm-wait=2h'],
+      ['sweep', '--pbs=-l select=4', '--job-wait', '1h', '--job-wait=2h'],
+    ],
   ])('is the value of --slurm though it begins with a dash: %j', (words, joined) => {
     expect(joinRequest(words)).toEqual(joined);
   });
@@ -160,13 +165,13 @@ describe('a request', () => {
     'PartitionDown',
     'InvalidAccount',
   ])('that waits for %s waits in vain', (reason) => {
-    expect(isHopeless(reason)).toBe(true);
+    expect(isHopeless('slurm', reason)).toBe(true);
   });
 
   it.each(['Resources', 'Priority', 'None', 'BeginTime', 'QOSGrpNodeLimit'])(
     'that waits for %s may be granted',
     (reason) => {
-      expect(isHopeless(reason)).toBe(false);
+      expect(isHopeless('slurm', reason)).toBe(false);
     },
   );
 });

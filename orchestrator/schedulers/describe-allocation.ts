@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { infrastructure } from '../../base/errors.ts';
 import { scriptWords, sh } from '../../base/shell.ts';
 import { formatRate } from '../../base/units.ts';
+import type { Allocation } from '../../inventory/allocation.ts';
 import { networkOf } from '../../inventory/draft.ts';
-import type { Allocation } from '../../inventory/expand-hosts.ts';
-import type { Host, Inventory } from '../../inventory/inventory-schema.ts';
+import type { Host, Inventory, SchedulerName } from '../../inventory/inventory-schema.ts';
 import { parseInventory } from '../../inventory/load-inventory.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import { agentOn } from '../hosts/deployment.ts';
@@ -35,11 +35,12 @@ export async function describeAllocation(
     readonly say: (text: string) => void;
   },
 ): Promise<Inventory> {
-  const { host, address } = await outsideAddress(allocation.hosts);
-  const name = (clusterName ?? 'slurm').replace(/[^A-Za-z0-9._-]/g, '-');
+  const { scheduler } = allocation;
+  const { host, address } = await outsideAddress(allocation);
+  const name = (clusterName ?? scheduler).replace(/[^A-Za-z0-9._-]/g, '-');
   const inventory = (network: string, rate: string, shared: boolean): Inventory =>
     parseInventory(
-      JSON.stringify({ cluster: name, hosts: 'slurm', network: { cidr: network }, lineRate: rate, work: { shared } }),
+      JSON.stringify({ cluster: name, hosts: scheduler, network: { cidr: network }, lineRate: rate, work: { shared } }),
       `the allocation of job ${allocation.jobId}`,
       { allocation },
     );
@@ -50,15 +51,16 @@ export async function describeAllocation(
     const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
     const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
     const prefix = link?.addresses.find((each) => each.split('/')[0] === address)?.split('/')[1];
-    if (!link || prefix === undefined) throw unknown(host, `no interface has the address ${address} of its name`);
-    if (link.speedMbit === null) throw unknown(host, `${link.name} does not report its speed`);
+    if (!link || prefix === undefined)
+      throw unknown(scheduler, host, `no interface has the address ${address} of its name`);
+    if (link.speedMbit === null) throw unknown(scheduler, host, `${link.name} does not report its speed`);
     const found = inventory(
       networkOf(`${address}/${prefix}`),
       `${link.speedMbit}mbit`,
       await isShared(cluster, allocation.hosts),
     );
     say(
-      `no inventory: using the data network ${found.network.cidr} (${link.name} of ${host.name}) and the interface's line rate ${formatRate(found.lineRate)}; an inventory with 'hosts: slurm' can change this.`,
+      `no inventory: using the data network ${found.network.cidr} (${link.name} of ${host.name}) and the interface's line rate ${formatRate(found.lineRate)}; an inventory with 'hosts: ${scheduler}' can change this.`,
     );
     return found;
   } finally {
@@ -67,18 +69,24 @@ export async function describeAllocation(
 }
 
 /** A host and the address that its name has for others: on the host itself it may be one of the loopback. */
-async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: Host; readonly address: string }> {
+async function outsideAddress({
+  scheduler,
+  hosts,
+}: Allocation): Promise<{ readonly host: Host; readonly address: string }> {
   for (const host of hosts) {
     const found = await lookup(host.name, { family: 4 }).catch(() => null);
     if (found && isIPv4(found.address) && !found.address.startsWith('127.')) return { host, address: found.address };
   }
   throw infrastructure(
-    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/cluster.md).`,
+    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: ${scheduler}' and the data network (docs/cluster.md).`,
   );
 }
 
-function unknown({ name: host }: Host, why: string): Error {
-  return hostFault(host, `${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/cluster.md).`);
+function unknown(scheduler: SchedulerName, { name: host }: Host, why: string): Error {
+  return hostFault(
+    host,
+    `${why}: write an inventory with 'hosts: ${scheduler}', network and lineRate (docs/cluster.md).`,
+  );
 }
 
 const TOUCH = sh`mkdir -p -- "\${1%/*}" && : > "$1"`;

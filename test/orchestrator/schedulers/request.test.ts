@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asSeconds } from '../../../base/units.ts';
-import { requireMpi } from '../../../orchestrator/slurm/describe-allocation.ts';
-import { withAllocation } from '../../../orchestrator/slurm/request.ts';
+import { requireMpi } from '../../../orchestrator/schedulers/describe-allocation.ts';
+import { withAllocation } from '../../../orchestrator/schedulers/request.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
 
@@ -20,7 +20,10 @@ function install(name: string, script: string): void {
 async function ask(script: string): Promise<readonly string[]> {
   install('salloc', script);
   const options = { waitS: asSeconds(60), signal: new AbortController().signal, say: () => undefined };
-  return await withAllocation('-N 2', options, async ({ jobId, hosts }) => [jobId, ...hosts.map(({ name }) => name)]);
+  return await withAllocation({ scheduler: 'slurm', text: '-N 2' }, options, async ({ jobId, hosts }) => [
+    jobId,
+    ...hosts.map(({ name }) => name),
+  ]);
 }
 
 describe('a request to SLURM', () => {

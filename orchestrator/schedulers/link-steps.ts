@@ -40,9 +40,9 @@ export class LinkSteps implements Throttler {
 
   async set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void> {
     await this.clear();
-    const { slurmJob } = this.#cluster.inventory;
+    const { job } = this.#cluster.inventory;
     const words = [
-      ...[this.#cluster.remotePath(AGENT), 'guard', '--', 'srun', `--jobid=${slurmJob}`, '--overlap'],
+      ...[this.#cluster.remotePath(AGENT), 'guard', '--', 'srun', `--jobid=${job?.id}`, '--overlap'],
       ...['--nodes', String(hosts.length), '--ntasks', String(hosts.length), '--ntasks-per-node', '1'],
       ...['--nodelist', hosts.map(({ name }) => name).join(',')],
       `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}:${this.#cluster.inventory.network.queue}`,

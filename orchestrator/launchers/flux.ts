@@ -1,0 +1,75 @@
+import { constants } from 'node:os';
+import { scriptWords, sh } from '../../base/shell.ts';
+import type { Launch, Launcher, RankDeath, Refusal } from './launcher.ts';
+import { mpiEnvironment } from './srun.ts';
+
+/** flux-run(1), in the instance of an allocation. TCP is forced as under srun. */
+export const flux: Launcher = {
+  command: 'flux',
+  says: 'flux-core',
+  compilers: ['mpicc'],
+  argv,
+  library: null,
+  daemon: null,
+  startsSteps: true,
+  faults:
+    /type=(?:node-failure|alloc|timeout|cancel)|lost contact with job shell|unable to connect|flux-\w+: ERROR|start failed:|error while loading shared libraries/,
+  lostHost: /(?:lost|node-failure)\b.* (?:host|on) (?<host>[^\s,()]+)/,
+  death,
+  endedByOthers,
+  refusal,
+};
+
+/** In the words of strsignal(3), as the job's shell tells of the first task that failed. */
+const SIGNALS: Readonly<Record<string, number>> = {
+  Killed: constants.signals.SIGKILL,
+  Terminated: constants.signals.SIGTERM,
+  Hangup: constants.signals.SIGHUP,
+  Interrupt: constants.signals.SIGINT,
+  'Segmentation fault': constants.signals.SIGSEGV,
+  Aborted: constants.signals.SIGABRT,
+  'Bus error': constants.signals.SIGBUS,
+  'Illegal instruction': constants.signals.SIGILL,
+  'Floating point exception': constants.signals.SIGFPE,
+};
+
+function death(stderr: string): RankDeath | null {
+  const told = /task rank (\d+) on host (\S+) failed \(([^)\n]+?)(?: \(core dumped\))?\)/.exec(stderr);
+  const signal = SIGNALS[told?.[3] ?? ''];
+  return told && signal !== undefined ? { rank: Number(told[1]), host: told[2], pid: undefined, signal } : null;
+}
+
+/** A job that was cancelled, has had its time, or lost a node has an exception that says so. */
+function endedByOthers(stderr: string): string | null {
+  return /(?<=job\.exception \S+ )type=(?:cancel|timeout|node-failure)[^\n]*/.exec(stderr)?.[0] ?? null;
+}
+
+function refusal(stderr: string): Refusal | null {
+  const never = /unsatisfiable[^\n]*/.exec(stderr)?.[0];
+  if (never === undefined) return null;
+  const text = `Flux cannot allocate what the run needs (${never}): request fewer hosts or ranks, or a larger allocation.`;
+  return { kind: 'badInput', text };
+}
+
+/** What the head's shell knows is the system's instance, so that of the job is looked up there. Arguments: flux, the job, a command. */
+const IN_JOB = sh`
+FLUX_URI=$("$1" uri --local "$2") || exit
+export FLUX_URI
+shift 2
+exec "$@"`;
+
+/** Ranks are placed in the order of the instance's hosts, block by block. */
+function argv({ inventory, hosts, ranksPerNode, argv, link }: Launch): readonly string[] {
+  const { mpi, job } = inventory;
+  const command = mpi.command ?? flux.command;
+  const words = [
+    ...[command, 'run', '-o', 'exit-on-error'],
+    ...['--nodes', String(hosts.length)],
+    ...['--ntasks', String(hosts.length * ranksPerNode)],
+    `--requires=hosts:${hosts.map(({ name }) => name).join(',')}`,
+    ...mpi.args,
+    ...argv,
+  ];
+  const environment = ['env', ...mpiEnvironment({ inventory, ranksPerNode, link })];
+  return [...environment, ...(job === undefined ? words : scriptWords(IN_JOB, command, job.id, ...words))];
+}

@@ -179,7 +179,13 @@ show /var lib
 mount -t proc proc "$root/proc"
 mkdir -p "$root$state"
 mount --bind "$from" "$root$state"
-exec chroot "$root" sh "$state/switch.sh" "$state" "$@"
+cd "$root"
+mkdir .old
+pivot_root . .old
+cd /
+umount -l /.old
+rmdir /.old
+exec sh "$state/switch.sh" "$state" "$@"
 `;
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -148,17 +148,18 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
     void running.then(({ stderr }) => {
       said = stderr;
     });
-    const runs = (verb: string) => (pid: string) => {
+    const isSampler = (pid: string): boolean => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`predict-agent\0${verb}\0`);
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('predict-agent\0sample\0');
       } catch {
         return false;
       }
     };
+    const isProved = (): boolean => existsSync(out) && readEvents(out).some(({ kind }) => kind === 'level-proved');
     // Once the level is proved, the sampler tells that searches run or are about to.
-    for (const verb of ['probe', 'sample']) {
-      expect(await until(async () => said !== null || processes('node01').some(runs(verb)), Boolean, 60)).toBe(true);
-      expect(said, `no ${verb} was seen`).toBe(null);
+    for (const isSo of [isProved, () => processes('node01').some(isSampler)]) {
+      expect(await until(async () => said !== null || isSo(), Boolean, 60)).toBe(true);
+      expect(said, 'the sweep ended before').toBe(null);
     }
     await stream('[fd00:77::2]:22', 0.5);
     const { exitCode, stderr } = await running;

@@ -39,7 +39,8 @@ export interface NodesKnown {
 
 /**
  * Whether more nodes than the largest measured cluster shorten the time, at the main configuration: `yes` and `no` by the whole 90 %
- * prediction interval of what twice as many nodes save, `equal` where that is less than 10 % either way, else `unknown`.
+ * prediction interval of what twice as many nodes save, `equal` where that is less than 10 % either way, else `unknown`. Also `no` where
+ * time was measured to rise, and no model says more.
  */
 export function answerMoreNodes(basis: AnswerBasis): MoreNodes {
   const { points, setting, model, noun } = basis;
@@ -85,7 +86,16 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
     ...{ verdict, short, sentence, reason: null, tells: null },
   });
   if (measured.length === 1) return unknown('only one cluster size was measured', 'two more cluster sizes');
-  if (why !== null) return unknown(why, 'a larger cluster, or more repetitions');
+  const isSlower = !isWithinScatter(fastest, last(measured));
+  const longer = isSlower && risesFrom(fastest, measured) ? longerPercent(last(measured), fastest) : null;
+  /** What was measured to turn needs no model. */
+  const unlessTurned = (reason: string, tells: string): Told => {
+    if (longer === null) return unknown(reason, tells);
+    const interval = longer.low === null ? '' : ` (${intervalText(longer, wholePercentText)})`;
+    const times = `${nodesText(most)} take ${wholePercentText(longer.value ?? 0)} longer than ${fastest.nodes}${interval}`;
+    return told('no', 'no', `More nodes do not help: measured, ${times}.`);
+  };
+  if (why !== null) return unlessTurned(why, 'a larger cluster, or more repetitions');
   // The interval holds the fastest measured size, in whose choice no model had a part.
   const turn =
     best !== null && best.low !== null && best.low <= most
@@ -95,15 +105,14 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
           high: best.high === null ? null : Math.max(best.high, fastest.nodes),
         }
       : null;
-  const isContradicted = turn === null && !isWithinScatter(fastest, last(measured));
-  if (isContradicted) {
+  if (turn === null && isSlower) {
     const reason = `the model has time falling up to there, but ${nodesText(fastest.nodes)} were measured to be faster`;
-    return unknown(reason, 'more repetitions of the largest clusters');
+    return unlessTurned(reason, 'more repetitions of the largest clusters');
   }
   const hasTurned = turn !== null && turn.high !== null && turn.high <= most;
   const percent = saving?.percent ?? null;
   if (saving === null || percent?.value == null || percent.low === null || percent.high === null) {
-    if (!hasTurned) return unknown('there is no prediction for twice as many', 'a cluster between the two');
+    if (!hasTurned) return unlessTurned('there is no prediction for twice as many', 'a cluster between the two');
     const where = `about ${nodesText(turn.value)} (${intervalText(turn, String)})`;
     return told('no', 'no', `More nodes do not help: time is least on ${where}.`);
   }
@@ -120,7 +129,7 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
     return told('no', 'no', `More nodes do not help: ${what} ${saves} time (90 % interval).`);
   }
   if (low < WORTH || hasTurned)
-    return unknown(`${what} ${mayText(percent)} (90 % interval)`, 'a cluster between the two');
+    return unlessTurned(`${what} ${mayText(percent)} (90 % interval)`, 'a cluster between the two');
   const helps = `More nodes help: ${what} save ${wholePercentText(value)} of the time (${intervalText(percent, wholePercentText)})`;
   const end = best?.value ?? null;
   const [short, farther] =
@@ -176,9 +185,33 @@ function fastestOf(measured: Times): Times[number] {
 
 /** Whether two differ by no more than visits of one setting do (90 %); of times whose scatter is not known only equal ones. */
 function isWithinScatter(a: MeasuredTime, b: MeasuredTime): boolean {
-  const halfWidth = ({ interval }: MeasuredTime) =>
-    interval === null ? 0 : Math.log(interval.high / interval.low) / 2;
   return Math.abs(Math.log(a.seconds / b.seconds)) <= Math.hypot(halfWidth(a), halfWidth(b));
+}
+
+/** Whether time rises beyond the fastest size: at two sizes or more (one may be odd), none faster than the one before by more than noise. */
+function risesFrom(fastest: Times[number], measured: Times): boolean {
+  const beyond = measured.slice(measured.indexOf(fastest));
+  if (beyond.length < 3) return false;
+  return beyond.every((one, index) => {
+    const before = beyond[index - 1];
+    return before === undefined || one.seconds >= before.seconds || isWithinScatter(one, before);
+  });
+}
+
+/** How much longer one takes than another, within what repetitions of each differ by (90 %). */
+function longerPercent(one: MeasuredTime, other: MeasuredTime): Estimate {
+  const [ratio, width] = [one.seconds / other.seconds, Math.hypot(halfWidth(one), halfWidth(other))];
+  const percent = (value: number): number => 100 * (value - 1);
+  const known = one.interval !== null || other.interval !== null;
+  return {
+    value: percent(ratio),
+    low: known ? percent(ratio * Math.exp(-width)) : null,
+    high: known ? percent(ratio * Math.exp(width)) : null,
+  };
+}
+
+function halfWidth({ interval }: MeasuredTime): number {
+  return interval === null ? 0 : Math.log(interval.high / interval.low) / 2;
 }
 
 /** The sizes that are as fast as the fastest, within what repetitions differ by. */

@@ -131,11 +131,48 @@ describe('whether more nodes help', () => {
       /there is no prediction for twice as many\.$/,
     ],
     [
-      'unknown, where measured times contradict the model, however much it would save',
+      'no, where time was measured to rise, however much the model would save',
+      { measured: [time(4, 1), time(9, 0.5), time(16, 0.6), time(25, 0.7)] },
+      'no',
+      'no',
+      /^More nodes do not help: measured, 25 nodes take 40 % longer than 9\.$/,
+    ],
+    [
+      'no, where time was measured to rise, and the model cannot tell',
+      {
+        measured: [time(4, 0.5), time(9, 0.6), time(16, 0.7)],
+        ...{ best: about(4, 4, 9), saving: saves(-10, -39, 12) },
+      },
+      'no',
+      'no',
+      /^More nodes do not help: measured, 16 nodes take 40 % longer than 4\.$/,
+    ],
+    [
+      'unknown, where only the largest was measured to be slower',
       { measured: turning },
       'unknown',
       'cannot tell',
       /the model has time falling up to there, but 9 nodes were measured to be faster\.$/,
+    ],
+    [
+      'no, where time was measured to rise, also without a model, with the interval of both',
+      // exp(hypot(ln 1.1, ln 1.1)) is 1.1443.
+      {
+        why: 'no model fits these times',
+        best: null,
+        saving: null,
+        measured: [time(9, 0.5, 1.1), time(16, 0.6), time(25, 0.7, 1.1)],
+      },
+      'no',
+      'no',
+      /^More nodes do not help: measured, 25 nodes take 40 % longer than 9 \(90 % interval 22 to 60 %\)\.$/,
+    ],
+    [
+      'unknown, where measured times go up and down',
+      { measured: [time(4, 0.5), time(9, 2), time(16, 0.7)] },
+      'unknown',
+      'cannot tell',
+      /the model has time falling up to there, but 4 nodes were measured to be faster\.$/,
     ],
     [
       'yes, where they contradict it by no more than noise',
@@ -227,7 +264,9 @@ describe('whether more nodes help', () => {
         };
         for (const [name, sign] of Object.entries(signs)) expect(sign.test(sentence), sentence).toBe(name === verdict);
         expect([reason === null, tells === null]).toEqual([verdict !== 'unknown', verdict !== 'unknown']);
-        if (one.why !== null) expect(verdict).toBe('unknown');
+        const isMeasured = verdict === 'no' && sentence.includes('measured');
+        if (isMeasured) expect(last?.seconds).toBeGreaterThan(fastest?.seconds ?? Number.POSITIVE_INFINITY);
+        else if (one.why !== null) expect(verdict).toBe('unknown');
         if (verdict === 'yes') {
           expect(low).toBeGreaterThanOrEqual(10);
           expect(one.best?.value ?? Number.POSITIVE_INFINITY).toBeGreaterThan(most);
@@ -237,8 +276,8 @@ describe('whether more nodes help', () => {
           );
           expect(apart).toBeLessThanOrEqual(scatter + 1e-9);
         }
-        if (verdict === 'no' && one.saving !== null) expect(high).toBeLessThan(10);
-        if (verdict === 'no' && one.saving === null) {
+        if (verdict === 'no' && !isMeasured && one.saving !== null) expect(high).toBeLessThan(10);
+        if (verdict === 'no' && !isMeasured && one.saving === null) {
           const ends = /interval (\d+) to (\d+)\)/.exec(sentence)?.slice(1).map(Number) ?? [];
           expect(ends[0]).toBeLessThanOrEqual(fastest?.nodes ?? 0);
           expect(ends[1]).toBeGreaterThanOrEqual(fastest?.nodes ?? 0);

@@ -24,7 +24,8 @@ const BELIEVED = 50;
 export function describeDoubt(blind: Pick<Extrapolation, 'insidePercent'> | null): string | null {
   const inside = blind?.insidePercent ?? null;
   if (inside === null || inside >= BELIEVED) return null;
-  return `only ${Math.round(inside)} % of the times predicted blind lay inside their 90 % prediction intervals`;
+  const share = inside === 0 ? 'none' : `only ${Math.round(inside)} %`;
+  return `${share} of the times predicted blind lay inside their 90 % prediction intervals`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { asBitsPerSecond, type BitsPerSecond, type Percent } from '../../base/units.ts';
+import type { Inventory } from '../inventory-schema.ts';
 
 /** What `predict lab up` was asked for. */
 export interface LabSpec {
@@ -74,9 +75,11 @@ export function labSpec({
   };
 }
 
+const LAB_NAME = /^[a-z0-9][a-z0-9-]{0,30}$/;
+
 /** Refuses a name that would lead elsewhere. */
 export function labStateFolder(name: string): string {
-  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
+  if (!LAB_NAME.test(name)) {
     throw badInput(`The lab's name '${name}' is invalid: use at most 31 lower-case letters, digits and dashes.`);
   }
   return join(labsFolder(), name);
@@ -86,8 +89,8 @@ export function labStateFolder(name: string): string {
 export const OWN_PROCESSES = '/proc';
 
 /** Whether hosts are those of a lab without root, which all run as the user who made it. */
-export function areRootless({ sampling }: { readonly sampling: { readonly cgroup: readonly string[] } }): boolean {
-  return sampling.cgroup.includes(OWN_PROCESSES);
+export function areRootless({ cluster, sampling }: Pick<Inventory, 'cluster' | 'sampling'>): boolean {
+  return sampling.cgroup.includes(OWN_PROCESSES) && LAB_NAME.test(cluster);
 }
 
 /** The state folder on the lab's hosts. */

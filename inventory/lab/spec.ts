@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
+import { realPath } from '../../base/paths.ts';
 import { asBitsPerSecond, type BitsPerSecond, type Percent } from '../../base/units.ts';
 import type { Inventory } from '../inventory-schema.ts';
 
@@ -46,9 +47,12 @@ export const SWITCH_ADDRESS = '10.77.255.254';
 /** Of root's, so that no stranger can put his own things in a lab's way. */
 const LABS_FOLDER = '/var/lib/predict-lab';
 
-/** The folder of all labs of this user: root's, or one of an ordinary user's own. */
-export function labsFolder({ XDG_STATE_HOME: given, HOME: home = homedir() }: NodeJS.ProcessEnv = process.env): string {
-  return isRootless() ? join(given || join(home, '.local', 'state'), 'predict-lab') : LABS_FOLDER;
+/** The folder of all labs of this user: root's, or one of an ordinary user's own, whose home may be reached by links. */
+export function labsFolder(
+  { XDG_STATE_HOME: given, HOME: home = homedir() }: NodeJS.ProcessEnv = process.env,
+  rootless = isRootless(),
+): string {
+  return rootless ? join(realPath(resolve(given || join(home, '.local', 'state'))), 'predict-lab') : LABS_FOLDER;
 }
 
 /** Whether a lab of this user is made without root. */

@@ -111,7 +111,7 @@ export async function withAllocation<T>(
     if (held === undefined) child.kill('SIGTERM');
     const code = await Promise.race([ended, delay(GOODBYE_MS, null, { ref: false })]);
     if (batch !== null && held !== undefined && code !== 0 && !unknown.test(said)) {
-      const why = lastLines(said, 1) || 'no answer';
+      const why = lastLines(said, 1) || 'no reply';
       waiting.say(`${title}'s job ${held} could not be cancelled (${why}): run '${batch.cancel} ${held}'.`);
     }
   }

@@ -39,6 +39,7 @@ export {
   pathParts,
   privateFolder,
   projectRoot,
+  realPath,
 } from './paths.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export { quote, quoteAll, type Script, scriptWords, sh, underAnyShell } from './shell.ts';

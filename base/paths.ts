@@ -54,7 +54,7 @@ export function pathInside(folder: string, path: string): string | null {
 }
 
 /** With all links resolved, also where the last steps are not there yet. Throws for a link that leads nowhere. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path);
   return join(realPath(dirname(path)), basename(path));
 }

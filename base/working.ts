@@ -3,8 +3,8 @@ import { formatSeconds } from './units.ts';
 /** Who is told what takes long; nobody before a command says so. */
 let told: ((text: string) => void) | null = null;
 let toldMs = 0;
-/** What is worked on since when, and how much of it was done then. */
-let begun = { what: '', ms: 0, done: 0 };
+/** What is worked on since when, how much of it was done then, and how much is done now. */
+let begun = { what: '', ms: 0, done: 0, reached: 0 };
 
 /** What is done before this is not worth a word. */
 const QUIET_MS = 2000;
@@ -25,7 +25,9 @@ export function tellOfWork(tell: ((text: string) => void) | null): void {
 export function working(what: string, done?: number, all?: number): void {
   if (told === null) return;
   const nowMs = performance.now();
-  if (begun.what !== what || (done ?? 0) < begun.done) begun = { what, ms: nowMs, done: done ?? 0 };
+  const reached = done ?? 0;
+  if (begun.what !== what || reached < begun.reached) begun = { what, ms: nowMs, done: reached, reached };
+  else begun.reached = reached;
   if (nowMs < QUIET_MS || nowMs - toldMs < EVERY_MS) return;
   toldMs = nowMs;
   if (done === undefined || all === undefined) told(`${what} ...`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { badInput, messageOf } from '../base/errors.ts';
-import { shortened } from '../base/text.ts';
+import { lastLines, shortened } from '../base/text.ts';
 import { expandHosts } from './expand-hosts.ts';
 import { type Host, type SchedulerName, schedulerSchema } from './inventory-schema.ts';
 
@@ -86,8 +86,10 @@ function linesOf(file: string): readonly string[] {
 function fluxHosts(uri: string): string {
   try {
     const env = { ...process.env, FLUX_URI: uri };
-    return execFileSync('flux', ['getattr', 'hostlist'], { encoding: 'utf8', timeout: 20_000, env }).trim();
+    const options = { encoding: 'utf8', timeout: 20_000, stdio: 'pipe', env } as const;
+    return execFileSync('flux', ['getattr', 'hostlist'], options).trim();
   } catch (error) {
-    throw badInput(`Flux does not say the hosts of this job: 'flux getattr hostlist' failed (${messageOf(error)}).`);
+    const why = lastLines(messageOf(error), 1);
+    throw badInput(`Flux does not say the hosts of this job: 'flux getattr hostlist' failed (${why}).`);
   }
 }

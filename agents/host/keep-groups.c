@@ -1,8 +1,10 @@
 /* `keep-groups`: sshd of a lab without root. In a user namespace that an ordinary user made, the kernel lets nobody
    change groups (user_namespaces(7), setgroups), and sshd, being root there, ends where it cannot. */
 #include "agent.h"
+#include "files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -28,6 +30,10 @@ static int run_keep_groups(struct arguments *arguments)
     if (next_option(arguments)) refuse_option(arguments);
     char **words = arguments->words + arguments->next;
     if (arguments->next >= arguments->count) return misuse("give a COMMAND");
+    /* Elsewhere a program would believe that it had given up root's groups. */
+    char rule[8];
+    if (read_small(AT_FDCWD, "/proc/self/setgroups", rule, sizeof rule) <= 0 || strncmp(rule, "deny", 4) != 0)
+        return fail("groups can change here; run this in a user namespace that an ordinary user made");
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setgroups, 0, 1),

@@ -1,11 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/errors.ts';
-import { closest } from '../../base/text.ts';
+import { closest, joinWords } from '../../base/text.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
+import { ALGORITHMS, type Algorithm, sizeOf } from '../graphs/benchmark-terms.ts';
+import { type Dataset, readDataset } from '../graphs/dataset.ts';
+import { contentHash, knownDigest } from '../store/digest.ts';
 import { workloadOf } from './adapters.ts';
-import { loadGraphalytics } from './load-graphalytics.ts';
+import { type GraphFiles, graphalyticsWorkload } from './graphalytics.ts';
 import type { Workload } from './workload.ts';
-import { workloadSchema } from './workload-schema.ts';
+import { type GraphalyticsDefinition, workloadSchema } from './workload-schema.ts';
 
 /** Workloads that have a name in place of a file. */
 export const BUNDLED: readonly string[] = ['graph500', 'graphalytics'];
@@ -44,3 +47,86 @@ export async function loadWorkload(
 export function parseWorkload(text: string, path: string): Workload {
   return workloadOf(parseYaml(text, { path, schema: workloadSchema, verbatim: [['command'], ['args']] }));
 }
+
+/** Datasets to run on, folders or properties files, and which algorithms; without any, all. */
+interface GraphalyticsOptions {
+  readonly graphs: readonly string[];
+  readonly algorithms?: readonly string[] | undefined;
+}
+
+/**
+ * The kernels of Graphalytics on some datasets. Errors are `badInput`: those of a dataset's properties, files that are not
+ * there, two graphs of one name, and algorithms that none of them is made for.
+ */
+async function loadGraphalytics({ graphs, algorithms }: GraphalyticsOptions): Promise<Workload> {
+  const asked = algorithms?.map(algorithmOf);
+  const datasets = await Promise.all(graphs.map(readDataset));
+  const twice = datasets.find(({ name }, index) => datasets.findIndex((other) => other.name === name) < index);
+  if (twice) throw badInput(`--graphs: two graphs are called ${twice.name}: a campaign tells graphs by their names.`);
+  const possible = ALGORITHMS.filter((algorithm) => datasets.some((dataset) => dataset.algorithms.includes(algorithm)));
+  const unused = asked?.find((algorithm) => !possible.includes(algorithm));
+  if (unused !== undefined) {
+    throw badInput(`--algorithms: ${unused} is on the list of none of ${joinWords(datasets.map(({ name }) => name))}.`);
+  }
+  const files = await Promise.all(datasets.map(filesOf));
+  const definition = {
+    kind: 'graphalytics',
+    name: 'graphalytics',
+    graphs: await Promise.all(
+      datasets.map(async (dataset, index) => await definitionOf(dataset, files[index]?.files ?? [])),
+    ),
+    algorithms: possible.filter((algorithm) => asked === undefined || asked.includes(algorithm)),
+  } as const satisfies GraphalyticsDefinition;
+  return graphalyticsWorkload(definition, files);
+}
+
+function algorithmOf(text: string): Algorithm {
+  const found = ALGORITHMS.find((algorithm) => algorithm === text.toLowerCase());
+  if (found) return found;
+  throw badInput(`--algorithms: '${text}' is none of ${ALGORITHMS.join(', ')}.`);
+}
+
+async function filesOf({ name, vertexFile, edgeFile, references }: Dataset): Promise<GraphFiles> {
+  const real = async (path: string): Promise<string> => {
+    try {
+      return await realpath(path);
+    } catch (error) {
+      throw badInput(`${path} is not there, but the properties of ${name} name it.`, error);
+    }
+  };
+  const [vertices, edges] = [await real(vertexFile), await real(edgeFile)];
+  return { name, vertexFile: vertices, edgeFile: edges, files: [vertices, edges], references };
+}
+
+async function definitionOf(
+  dataset: Dataset,
+  files: readonly string[],
+): Promise<GraphalyticsDefinition['graphs'][number]> {
+  const { name, family, directed, weighted, vertices, edges, algorithms } = dataset;
+  const digests = await Promise.all(files.map(async (file) => (await knownDigest(file)).sha256));
+  return {
+    ...{ name, family, directed, weighted, vertices, edges },
+    scale: Math.max(0, sizeOf(dataset)),
+    digest: contentHash(digests),
+    parameters: Object.fromEntries(algorithms.map((algorithm) => [algorithm, told(dataset, algorithm)])),
+  };
+}
+
+function told(
+  { parameters }: Dataset,
+  algorithm: Algorithm,
+): { source?: string; iterations?: number; damping?: number } {
+  switch (algorithm) {
+    case 'bfs':
+    case 'sssp':
+      return source(parameters[algorithm]?.source);
+    case 'pr':
+      return parameters.pr ? { iterations: parameters.pr.iterations, damping: parameters.pr.dampingFactor } : {};
+    case 'cdlp':
+      return parameters.cdlp ? { iterations: parameters.cdlp.iterations } : {};
+    default:
+      return {};
+  }
+}
+
+const source = (vertex: string | undefined): { source?: string } => (vertex === undefined ? {} : { source: vertex });

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
+import { realPath } from '../../base/paths.ts';
 import { asBitsPerSecond, type BitsPerSecond, type Percent } from '../../base/units.ts';
+import type { Inventory } from '../inventory-schema.ts';
 
 /** What `predict lab up` was asked for. */
 export interface LabSpec {
@@ -45,9 +47,12 @@ export const SWITCH_ADDRESS = '10.77.255.254';
 /** Of root's, so that no stranger can put his own things in a lab's way. */
 const LABS_FOLDER = '/var/lib/predict-lab';
 
-/** The folder of all labs of this user: root's, or one of an ordinary user's own. */
-export function labsFolder({ XDG_STATE_HOME: given, HOME: home = homedir() }: NodeJS.ProcessEnv = process.env): string {
-  return isRootless() ? join(given || join(home, '.local', 'state'), 'predict-lab') : LABS_FOLDER;
+/** The folder of all labs of this user: root's, or one of an ordinary user's own, whose home may be reached by links. */
+export function labsFolder(
+  { XDG_STATE_HOME: given, HOME: home = homedir() }: NodeJS.ProcessEnv = process.env,
+  rootless = isRootless(),
+): string {
+  return rootless ? join(realPath(resolve(given || join(home, '.local', 'state'))), 'predict-lab') : LABS_FOLDER;
 }
 
 /** Whether a lab of this user is made without root. */
@@ -74,9 +79,11 @@ export function labSpec({
   };
 }
 
+const LAB_NAME = /^[a-z0-9][a-z0-9-]{0,30}$/;
+
 /** Refuses a name that would lead elsewhere. */
 export function labStateFolder(name: string): string {
-  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
+  if (!LAB_NAME.test(name)) {
     throw badInput(`The lab's name '${name}' is invalid: use at most 31 lower-case letters, digits and dashes.`);
   }
   return join(labsFolder(), name);
@@ -86,8 +93,8 @@ export function labStateFolder(name: string): string {
 export const OWN_PROCESSES = '/proc';
 
 /** Whether hosts are those of a lab without root, which all run as the user who made it. */
-export function areRootless({ sampling }: { readonly sampling: { readonly cgroup: readonly string[] } }): boolean {
-  return sampling.cgroup.includes(OWN_PROCESSES);
+export function areRootless({ cluster, sampling }: Pick<Inventory, 'cluster' | 'sampling'>): boolean {
+  return sampling.cgroup.includes(OWN_PROCESSES) && LAB_NAME.test(cluster);
 }
 
 /** The state folder on the lab's hosts. */

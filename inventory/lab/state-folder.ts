@@ -1,6 +1,6 @@
-import { constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { infrastructure, PredictError } from '../../base/errors.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/errors.ts';
 import { closeLocked, lockFile } from '../../base/lock-file.ts';
 import { judgePath, pathParts } from '../../base/paths.ts';
 import { isRootless, labStateFolder, labsFolder } from './spec.ts';
@@ -65,10 +65,9 @@ export function removeStateFolder(name: string): void {
 /** Makes something in the folder of all labs, which is root's (or this user's) alone, or this is refused. */
 function inParent<T>(make: () => T): T {
   const folder = labsFolder();
-  if (isRootless()) mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   // Another lab's end may remove it in between, when it is empty.
   for (let left = 20; ; left -= 1) {
-    makeFolder(folder, 0o755);
+    makeParent(folder);
     refuse(folder);
     try {
       return make();
@@ -87,20 +86,17 @@ function removeParent(): void {
 }
 
 function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function makeFolder(folder: string, mode: number): void {
+function makeParent(folder: string): void {
   try {
-    mkdirSync(folder, { mode });
+    if (isRootless()) mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) === 'EEXIST' && existsSync(folder)) return;
+    const other = isRootless() ? ' Set XDG_STATE_HOME to a folder of your own.' : '';
+    throw infrastructure(`The folder of labs ${folder} cannot be made: ${messageOf(error)}.${other}`, { cause: error });
   }
 }
 

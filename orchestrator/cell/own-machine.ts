@@ -36,9 +36,10 @@ export function watchOwnMachine(inventory: Inventory, hosts: readonly Host[]): (
 }
 
 /** What reads how much the hosts have used, seconds of one core; null where not all of them are in this machine. */
-function usageOf({ sampling, cluster }: Inventory, hosts: readonly Host[]): (() => number) | null {
+function usageOf(inventory: Inventory, hosts: readonly Host[]): (() => number) | null {
+  const { cluster, sampling } = inventory;
   if (hosts.length === 0) return null;
-  if (areRootless({ sampling })) return rootlessLabCpu(cluster) === null ? null : () => rootlessLabCpu(cluster) ?? 0;
+  if (areRootless(inventory)) return rootlessLabCpu(cluster) === null ? null : () => rootlessLabCpu(cluster) ?? 0;
   const files = hosts.map(({ name }) => usageFile(sampling.cgroup, name)).filter((file) => file !== null);
   if (files.length < hosts.length) return null;
   return () => files.map((file) => usedSeconds(file) ?? 0).reduce((total, seconds) => total + seconds, 0);

@@ -139,7 +139,7 @@ function expectedInventory({ scheduler, request, inventory: file }: Asked, hosts
   const allocation =
     request === true ? allocationOf(process.env, scheduler) : allocationFor({ scheduler, request }, hosts);
   if (!allocation) throw outside(scheduler);
-  if (file !== undefined) return loadInventory(file, { allocation });
+  if (file !== undefined) return inventoryWith(allocation, file);
   const text = `cluster: ${scheduler}\nhosts: ${scheduler}\nnetwork: { cidr: 0.0.0.0/0 }\nlineRate: 1gbit\n`;
   return parseInventory(text, `--${scheduler}`, { allocation });
 }
@@ -172,9 +172,11 @@ async function inAllocation<T>(
 }
 
 async function inventoryOf(allocation: Allocation, file: string | undefined): Promise<Inventory> {
-  if (file === undefined) {
-    return describeAllocation(allocation, { clusterName: process.env.SLURM_CLUSTER_NAME, say });
-  }
+  if (file !== undefined) return inventoryWith(allocation, file);
+  return describeAllocation(allocation, { clusterName: process.env.SLURM_CLUSTER_NAME, say });
+}
+
+function inventoryWith(allocation: Allocation, file: string): Inventory {
   const inventory = loadInventory(file, { allocation });
   if (inventory.job !== undefined) return inventory;
   const { scheduler } = allocation;

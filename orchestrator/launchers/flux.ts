@@ -1,7 +1,6 @@
-import { constants } from 'node:os';
 import { scriptWords, sh } from '../../base/shell.ts';
 import type { Launch, Launcher, RankDeath, Refusal } from './launcher.ts';
-import { mpiEnvironment } from './srun.ts';
+import { mpiEnvironment, OWN_SIGNALS, SIGNALS } from './srun.ts';
 
 /** flux-run(1), in the instance of an allocation. TCP is forced as under srun. */
 export const flux: Launcher = {
@@ -14,28 +13,16 @@ export const flux: Launcher = {
   startsSteps: true,
   faults:
     /type=(?:node-failure|alloc|timeout|cancel)|lost contact with job shell|unable to connect|flux-\w+: ERROR|start failed:|error while loading shared libraries/,
-  lostHost: /(?:lost|node-failure)\b.* (?:host|on) (?<host>[^\s,()]+)/,
+  lostHost: /(?:lost|node-failure)\b.{0,80} (?:host|on) (?<host>[^\s,()]+)/,
   death,
   endedByOthers,
   refusal,
 };
 
-/** In the words of strsignal(3), as the job's shell tells of the first task that failed. */
-const SIGNALS: Readonly<Record<string, number>> = {
-  Killed: constants.signals.SIGKILL,
-  Terminated: constants.signals.SIGTERM,
-  Hangup: constants.signals.SIGHUP,
-  Interrupt: constants.signals.SIGINT,
-  'Segmentation fault': constants.signals.SIGSEGV,
-  Aborted: constants.signals.SIGABRT,
-  'Bus error': constants.signals.SIGBUS,
-  'Illegal instruction': constants.signals.SIGILL,
-  'Floating point exception': constants.signals.SIGFPE,
-};
-
+/** As the job's shell tells of the first task that failed. */
 function death(stderr: string): RankDeath | null {
-  const told = /task rank (\d+) on host (\S+) failed \(([^)\n]+?)(?: \(core dumped\))?\)/.exec(stderr);
-  const signal = SIGNALS[told?.[3] ?? ''];
+  const told = /task rank (\d+) on host (\S+) failed \(([A-Za-z ]{1,40}?)(?: \(core dumped\))?\)/.exec(stderr);
+  const signal = { ...SIGNALS, ...OWN_SIGNALS }[told?.[3] ?? ''];
   return told && signal !== undefined ? { rank: Number(told[1]), host: told[2], pid: undefined, signal } : null;
 }
 

@@ -24,7 +24,7 @@ export const srun: Launcher = {
 };
 
 /** In the words of strsignal(3). */
-const SIGNALS: Readonly<Record<string, number>> = {
+export const SIGNALS: Readonly<Record<string, number>> = {
   Killed: constants.signals.SIGKILL,
   'Out Of Memory': constants.signals.SIGKILL,
   Terminated: constants.signals.SIGTERM,
@@ -35,7 +35,7 @@ const SIGNALS: Readonly<Record<string, number>> = {
 /** How srun tells of a task that ended by itself, at which it kills the others of the step: these are told as ended by a signal. */
 const ITSELF =
   /^srun: error: \S+: tasks? [\d,-]+: (?:Exited with exit code (?<code>\d+)|(?<signal>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception))/m;
-const OWN_SIGNALS: Readonly<Record<string, number>> = {
+export const OWN_SIGNALS: Readonly<Record<string, number>> = {
   'Segmentation fault': constants.signals.SIGSEGV,
   Aborted: constants.signals.SIGABRT,
   'Bus error': constants.signals.SIGBUS,

@@ -29,6 +29,7 @@ cat >/dev/null
 $cancel "$id" >/dev/null`;
 /** Bytes of the line that tells of it: a list of hosts is in it. */
 const LONGEST_LINE = 2 ** 20;
+const NO_REASON = 'it did not say why';
 /** Characters of what a command says of itself that are kept. */
 const MOST_TEXT = 65_536;
 
@@ -73,23 +74,24 @@ export async function withAllocation<T>(
   waiting: Waiting,
   task: (allocation: Allocation) => Promise<T>,
 ): Promise<T> {
-  const { submit, batch } = SCHEDULERS[scheduler];
+  const { title, submit, batch, unknown } = SCHEDULERS[scheduler];
   const command = [...submit, ...requestWords(scheduler, text)];
   const [program = '', ...words] =
     batch === null
       ? [...command, ...scriptWords(TELL, GRANTED)]
       : scriptWords(HOLD, GRANTED, batch.id, batch.cancel, ...command);
   const child = spawn(program, words, { stdio: 'pipe', detached: true });
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    child.once('error', () => resolve());
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve);
+    child.once('error', () => resolve(null));
   });
-  let [said, isGranted] = ['', false];
+  let said = '';
+  let held: string | undefined;
   const granted = new Promise<Granted | null>((resolve, reject) => {
     const onLine = (line: string): void => {
       const [jobId, hosts] = line.slice(line.indexOf(GRANTED)).split(' ').slice(1);
       if (!line.includes(GRANTED) || jobId === undefined || (hosts === undefined && batch === null)) return;
-      isGranted = true;
+      held = jobId;
       resolve({ jobId, hosts });
     };
     child.stdout.setEncoding('utf8').on('data', byLine(onLine, LONGEST_LINE));
@@ -106,8 +108,12 @@ export async function withAllocation<T>(
   } finally {
     child.stdin.end();
     // While salloc still waits for the job it does not read its input.
-    if (!isGranted) child.kill('SIGTERM');
-    await Promise.race([ended, delay(GOODBYE_MS, undefined, { ref: false })]);
+    if (held === undefined) child.kill('SIGTERM');
+    const code = await Promise.race([ended, delay(GOODBYE_MS, null, { ref: false })]);
+    if (batch !== null && held !== undefined && code !== 0 && !unknown.test(said)) {
+      const why = lastLines(said, 1) || 'no reply';
+      waiting.say(`${title}'s job ${held} could not be cancelled (${why}): run '${batch.cancel} ${held}'.`);
+    }
   }
 }
 
@@ -121,7 +127,7 @@ interface Wait extends Waiting {
   readonly scheduler: SchedulerName;
   readonly granted: Promise<Granted | null>;
   /** Of the child. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
   readonly said: () => string;
 }
 
@@ -151,7 +157,7 @@ async function waitFor({ scheduler, granted, ended, said, waitS, signal, say }: 
       );
     }
     if (performance.now() > deadline) {
-      const why = reason === '' ? lastLines(said(), 1) || 'it did not say why' : reason;
+      const why = reason === '' ? lastLines(said(), 1) || NO_REASON : reason;
       throw infrastructure(
         `${title} granted no allocation within ${formatSeconds(waitS)} (${why}): wait longer with --job-wait, or request less.`,
       );
@@ -176,7 +182,8 @@ function refusal(scheduler: SchedulerName, said: string): PredictError {
     said
       .split('\n')
       .findLast((each) => /^salloc: (?!Try)/.test(each))
-      ?.replace(/^salloc: (error: )?/, '') ?? lastLines(said, 1);
+      ?.replace(/^salloc: (error: )?/, '') ??
+    (lastLines(said, 1) || NO_REASON);
   const text = `${title} granted no allocation: ${line.replace(/\.$/, '')}.`;
   return rejects.test(said) ? badInput(`${text} Change the request of --${scheduler}.`) : infrastructure(text);
 }

@@ -1,11 +1,17 @@
+import { nodesText } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
 import { leftText, provedText, standingText } from '../../experiments/store/event-text.ts';
-import type { LiveCell, LiveState, NewsLine } from '../../experiments/store/live-state.ts';
+import type {
+  Configuration,
+  ConfigurationState,
+  LiveCell,
+  LiveState,
+  NewsLine,
+} from '../../experiments/store/live-state.ts';
+import { NONE, seconds } from '../format.ts';
 import { html, type Markup, palette, raw } from '../html.ts';
 import { renderSheet, servedPolicy } from '../page/sheet.ts';
 import { hostTable, type NamedUse } from './draw-use.ts';
-import { liveGrid } from './live-grid.ts';
-import { liveScript } from './live-script.ts';
 
 /** What the live page shows at a moment. */
 export interface LiveView {
@@ -61,9 +67,45 @@ td.state{border-left:4px solid var(--line);white-space:nowrap;font-variant-numer
 #now .facts{grid-template-columns:repeat(auto-fill,minmax(min(480px,100%),1fr))}.facts dd small{display:block;color:var(--soft)}
 `);
 
+/** Keeps the live page as the server has it: parts come whole, by their ids. Times are shown by the reader's clock. */
+const SCRIPT = `
+const lost = document.getElementById('lost');
+const pad = (value) => String(value).padStart(2, '0');
+
+function lasting(seconds) {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? hours + ' h ' + pad(minutes) + ' min'
+    : minutes > 0 ? minutes + ' min ' + pad(seconds % 60) + ' s' : seconds + ' s';
+}
+
+function showTimes() {
+  for (const time of document.querySelectorAll('time[data-show]')) {
+    const at = new Date(time.dateTime);
+    const seconds = Math.round((at - Date.now()) / 1000);
+    const { show } = time.dataset;
+    const text = show === 'clock' ? at.toLocaleTimeString()
+      : show === 'since' ? lasting(Math.max(0, -seconds)) : seconds > 0 ? lasting(seconds) : 'a moment';
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+const source = new EventSource('events' + location.search);
+source.onopen = () => { lost.hidden = true; };
+source.onerror = () => { lost.hidden = false; };
+source.onmessage = ({ data }) => {
+  const { title, parts } = JSON.parse(data);
+  document.title = title;
+  for (const [id, part] of parts) document.getElementById(id).innerHTML = part;
+  showTimes();
+};
+source.addEventListener('end', () => source.close());
+showTimes();
+setInterval(showTimes, 1000);
+`;
+
 const SHEET = {
   css,
-  script: liveScript,
+  script: SCRIPT,
   footer: html`The page follows the sweep by itself where scripts run; without, load it again. Times without a zone are those of your clock.`,
 } as const;
 
@@ -147,4 +189,34 @@ function newsList(news: readonly NewsLine[]): Markup {
 
 function clock(iso: string): Markup {
   return html`<time datetime="${iso}" data-show="clock">${iso.slice(11, 19)} UTC</time>`;
+}
+
+const STATES: readonly ConfigurationState[] = ['waiting', 'running', 'done', 'flagged', 'failed'];
+
+/** What is inside of the table of configurations: a row for each size, a column for each bandwidth. */
+function liveGrid({ bandwidths, rows }: Pick<LiveState, 'bandwidths' | 'rows'>): Markup {
+  return html`<caption><span>Median time so far, and repetitions done of planned</span>
+<ul class="legend" aria-label="Colours">${STATES.map((state) => html`<li><svg width="12" height="12" aria-hidden="true"><rect class="key-${state}" width="12" height="12" rx="2"/></svg>${state}</li>`)}</ul></caption>
+<thead><tr><th scope="col">Size</th>${bandwidths.map((bw) => html`<th scope="col">${bw} %</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ({ nodes, scale, told, configurations }) =>
+      html`<tr><th scope="row">${nodesText(nodes)}${small(scale, told)}</th>${configurations.map(cellOf)}</tr>\n`,
+  )}</tbody>`;
+}
+
+function small(scale: number, told: string): Markup | null {
+  const parts = [...(scale === 0 ? [] : [`scale ${scale}`]), ...(told === '' ? [] : [told])];
+  return parts.length === 0 ? null : html`<small>${parts.join(', ')}</small>`;
+}
+
+function cellOf(one: Configuration | null): Markup {
+  if (one === null) return html`<td class="none">${NONE}</td>`;
+  const { state, medianS, done, planned } = one;
+  return html`<td class="state ${state}">${medianS === null ? NONE : seconds(medianS)}<small>${done} of ${planned}${wordOf(one)}</small></td>`;
+}
+
+/** The colour in words, where the counts do not say it. */
+function wordOf({ state, failed }: Configuration): string {
+  if (state === 'failed') return `, ${failed} failed`;
+  return state === 'running' || state === 'flagged' ? `, ${state}` : '';
 }

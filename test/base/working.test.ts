@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ahead, tellOfWork, working } from '../../base/working.ts';
 
 afterEach(() => tellOfWork(null));
@@ -28,6 +28,26 @@ test('the rest is reckoned from the pace so far', async () => {
   const left = Number(/^reading: 10 of 40, about (\d+) s left$/.exec(told.at(-1) ?? '')?.[1]);
   expect(left).toBeGreaterThanOrEqual(Math.floor((3 * soonestMs) / 1000));
   expect(left).toBeLessThanOrEqual(Math.ceil((3 * latestMs) / 1000));
+});
+
+test('the pace of work that begins anew is its own', () => {
+  const told: string[] = [];
+  tellOfWork((text) => told.push(text));
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const at = (ms: number, step: number): void => {
+    clock.mockReturnValue(1e6 + ms);
+    working('drawing', step, 40);
+  };
+  for (const [ms, step] of [
+    [0, 0],
+    [100, 39],
+    [9000, 0],
+    [9500, 1],
+    [10_000, 2],
+  ] as const)
+    at(ms, step);
+  expect(told.slice(-2)).toEqual(['drawing: 1 of 40, about 20 s left', 'drawing: 2 of 40, about 19 s left']);
 });
 
 test('the next two are begun before the caller is done with one, never more', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { labStateFolder } from '../../inventory/lab/spec.ts';
+import { labStateFolder, labsFolder } from '../../inventory/lab/spec.ts';
 import { makeStateFolder, removeStateFolder } from '../../inventory/lab/state-folder.ts';
 import { tempFolder } from '../experiments/make.ts';
 
@@ -40,4 +40,15 @@ describe.skipIf(process.getuid?.() !== 0)("a lab's state folder (needs root)", (
       expect(() => removeStateFolder(name)).toThrow(/name '.*' is invalid/);
     }
   });
+});
+
+it('of an ordinary user lies where links to the home lead, which need not have its last folders yet', () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'export'));
+  symlinkSync('export', join(folder, 'home'));
+  const home = join(folder, 'home', 'me');
+  expect(labsFolder({ HOME: home }, true)).toBe(join(folder, 'export', 'me', '.local', 'state', 'predict-lab'));
+  expect(labsFolder({ HOME: home, XDG_STATE_HOME: join(folder, 'home') }, true)).toBe(
+    join(folder, 'export', 'predict-lab'),
+  );
 });

@@ -76,6 +76,16 @@ describe.skipIf(noUserLab)(`a lab of an ordinary user, ${NEEDS}`, () => {
     expect(readdirSync(state)).toEqual([]);
   });
 
+  it('says what to do where its folder cannot be made', async () => {
+    const down = await run(['env', 'XDG_STATE_HOME=/dev/null', join(projectRoot(), 'predict'), 'lab', 'down']);
+    expect([down.exitCode, down.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^predict: The folder of labs \/dev\/null\/predict-lab cannot be made: .*Set XDG_STATE_HOME/,
+      ),
+    ]);
+  });
+
   it('is refused in a sentence where the kernel has no user namespaces for him', async () => {
     const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$0" lab up --name "$1"';
     const words = ['sh', '-c', forbid, join(projectRoot(), 'predict'), NAME];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellRecord } from '../../experiments/records.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { createRandom } from '../../modeling/judge/distributions.ts';
-import { effectsOfReference } from '../../modeling/questions/reference-times.ts';
+import { effectsOfReference } from '../../modeling/questions/steady.ts';
 import { goodRecord, nth } from '../experiments/make.ts';
 import { cellsOf } from './made-visits.ts';
 

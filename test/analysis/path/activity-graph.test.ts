@@ -5,8 +5,8 @@ import { activityGraph, edgeNs } from '../../../analysis/path/graph/activity-gra
 import { pathSteps, TRANSFER_STEP, WORK_STEP } from '../../../analysis/path/graph/activity-path.ts';
 import { checkProperties } from '../../../analysis/path/graph/check-properties.ts';
 import { criticalPath, precededBy } from '../../../analysis/path/graph/critical-path.ts';
+import { participationOf } from '../../../analysis/path/graph/explain-graph.ts';
 import { explainSlice } from '../../../analysis/path/graph/explain-slices.ts';
-import { participationOf } from '../../../analysis/path/graph/participation.ts';
 import { profilePath } from '../../../analysis/path/graph/profile-path.ts';
 import { slicesOf, wholeSlice } from '../../../analysis/path/graph/segment.ts';
 import { longestPaths, scaledNs, slackOf } from '../../../analysis/path/graph/vertex-times.ts';

@@ -8,10 +8,9 @@ import { toActivities } from '../../../analysis/path/timely/to-activities.ts';
 import { WaitAnalysis } from '../../../analysis/path/timely/wait-analysis.ts';
 import { parseSeconds } from '../../../base/bounds.ts';
 import { given } from '../../../orchestrator/cli/flags.ts';
-import { jsonPieces } from '../../../orchestrator/cli/path/json-pieces.ts';
 import type { PathFlags } from '../../../orchestrator/cli/path/path-flags.ts';
 import { readTimely, timelyOptions } from '../../../orchestrator/cli/path/timely.ts';
-import { printPieces } from '../../../orchestrator/cli/print.ts';
+import { jsonPieces, printPieces } from '../../../orchestrator/cli/print.ts';
 import {
   formalCheck,
   formalGraph,

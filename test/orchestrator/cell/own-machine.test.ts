@@ -48,6 +48,11 @@ describe('the machine of the controller', () => {
     writeFileSync(join(folder, 'a', 'cpu.stat'), 'nothing of use\n');
     expect(watchOwnMachine(here, [host('a')])).toBeNull();
   });
+
+  it('is not that of hosts whose processes are counted, under a name that no lab has', () => {
+    const elsewhere: Inventory = { ...inventory('/proc'), cluster: 'Our.Cluster' };
+    expect(watchOwnMachine(elsewhere, [host('a')])).toBeNull();
+  });
 });
 
 /** A child that burns a core, from its first moment in these groups; it ends with `end` and with the test. */

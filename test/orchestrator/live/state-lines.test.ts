@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveState } from '../../../experiments/store/live-state.ts';
-import { stateLines } from '../../../orchestrator/cli/watch-status.ts';
+import { stateLines } from '../../../orchestrator/cli/status-command.ts';
 import { cells } from '../queue/cells.ts';
 
 const [now, next] = cells(2);

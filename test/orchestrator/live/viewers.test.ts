@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Viewers } from '../../../orchestrator/live/viewers.ts';
+import { Viewers } from '../../../orchestrator/live/live-feed.ts';
 import { openStream } from './streams.ts';
 
 /** A server whose every answer is a stream. */

@@ -41,6 +41,14 @@ describe('the hosts of a job', () => {
     expect(hostsOf(environment)).toEqual(['node01', 'node02']);
   });
 
+  it('are a sentence where Flux does not say them', () => {
+    const text = '#!/bin/sh\necho "flux-getattr: ERROR: no broker" >&2\nexit 1\n';
+    writeFileSync(join(installSchedulers(), 'flux'), text);
+    expect(() => allocationOf({ FLUX_ENCLOSING_ID: 'ƒ25', FLUX_URI: 'local:///run/x' })).toThrow(
+      /^Flux does not say .* failed \(flux-getattr: ERROR: no broker\)\.$/,
+    );
+  });
+
   it('whose file is gone are asked for on the first host', () => {
     expect(() => allocationOf({ PBS_JOBID: '7', PBS_NODEFILE: '/no/such' })).toThrow(/the job's first host/);
   });
@@ -198,6 +206,30 @@ describe('a request, by stand-ins of the commands', () => {
       kind: 'badInput',
       message: expect.stringContaining('granted no allocation'),
     });
+  });
+
+  it('whose job cannot be cancelled says so, with what to run', async () => {
+    const folder = installSchedulers();
+    writeFileSync(join(folder, 'qdel'), '#!/bin/sh\necho "qdel: cannot connect to server head" >&2\nexit 171\n');
+    const said: string[] = [];
+    const say = (text: string) => said.push(text);
+    const text = '-l select=2 -l walltime=1';
+    await withAllocation({ scheduler: 'pbs', text }, { ...waiting, say }, async () => null);
+    expect(said).toEqual([
+      "PBS's job 1.head could not be cancelled (qdel: cannot connect to server head): run 'qdel 1.head'.",
+    ]);
+  });
+
+  it('that is rejected without a word is told in a whole sentence', async () => {
+    writeFileSync(join(installSchedulers(), 'qsub'), '#!/bin/sh\nexit 1\n');
+    const asked = withAllocation({ scheduler: 'pbs', text: '-l select=2' }, waiting, async () => null);
+    await expect(asked).rejects.toThrow(/^PBS granted no allocation: it did not say why\.$/);
+  });
+
+  it('beside an inventory that lists hosts is rejected before anything is asked for', () => {
+    const file = written('cluster: c\nhosts: [a]\nnetwork: { interface: eth0 }\nlineRate: 1gbit\n');
+    const flags = { jobWait: asSeconds(20), inventory: file };
+    expect(() => sweepPlace({ ...flags, pbs: '-l select=1' }, 1)).toThrow(/lists hosts, but --pbs uses/);
   });
 
   it('gives a sweep its hosts and its end: the job that ends at its limit is one that has ended', async () => {

@@ -81,8 +81,8 @@ getattr) echo 'node[01-02]' ;;
 esac`,
 };
 
-/** Puts stand-ins of the programs of PBS, LSF and Flux on the PATH of a test; the real SLURM is asked by npm run test:slurm. */
-export function installSchedulers(): void {
+/** Puts stand-ins of the programs of PBS, LSF and Flux on the PATH of a test; the real SLURM is asked by npm run test:slurm: their folder. */
+export function installSchedulers(): string {
   const [folder, path] = [tempFolder(), process.env.PATH];
   for (const [name, script] of Object.entries({ ...PBS, ...LSF, ...FLUX })) {
     writeFileSync(join(folder, name), `${TABLE}${script.replaceAll('\\${', '${')}\n`);
@@ -92,4 +92,5 @@ export function installSchedulers(): void {
   onTestFinished(() => {
     process.env.PATH = path;
   });
+  return folder;
 }

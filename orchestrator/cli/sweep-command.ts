@@ -79,7 +79,8 @@ export async function sweepCommand(
   const isWhole = result.done === result.planned && result.failed.length === 0;
   const say = (): void => {
     print(`${countsText(result)}: ${result.out}`);
-    if (isWhole) note(`predict: next: ${isOneSize ? '' : `predict model ${out}, `}predict why ${out}, predict report ${out}`);
+    if (isWhole)
+      note(`predict: next: ${isOneSize ? '' : `predict model ${out}, `}predict why ${out}, predict report ${out}`);
   };
   return { json: result, say, after: () => refuseIncomplete(result) };
 }

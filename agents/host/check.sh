@@ -189,6 +189,10 @@ check_probe() {
   wait "$both_1" "$both_2"
   expect "both directions at once: the throttled one shows its rate" \
     within "$(sed 's/"sent".*//' "$work/both-1" >"$work/one"; field bitsPerSecond "$work/one")" 15e6 20e6
+  ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:5302 --seconds 2 --warm-bytes 100000000 >"$work/slow" 2>/dev/null & receiver=$!
+  ip netns exec "$space_b" "$agent" probe --connect 10.77.0.1:5302 --seconds 2 >/dev/null
+  wait $receiver
+  expect "a link that never passes the warm-up shows its rate" within "$(field bitsPerSecond "$work/slow")" 10e6 20e6
   ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:5301 --seconds 1 --warm-bytes 1 >/dev/null 2>&1 & receiver=$!
   sleep 0.3
   ip netns exec "$space_b" tc qdisc replace dev right root tbf rate 8bit burst 10 latency 1ms

@@ -19,6 +19,9 @@ enum { WRITE_BYTES = 64 << 10, DISCARD_BYTES = 1 << 20, GRACE_SECONDS = 5 };
    whose warm-up is short. */
 enum { LEAST_QUEUE_BYTES = 32 << 10, MOST_QUEUE_BYTES = 256 << 10 };
 
+/* A link far slower than meant never passes the bytes of the warm-up: after this share of the time it is measured anyway. */
+static const double LATEST_WARM = 0.75;
+
 static uint64_t after(uint64_t start_ns, double seconds) { return start_ns + (uint64_t)(seconds * 1e9); }
 
 static double seconds_between(uint64_t start_ns, uint64_t end_ns) { return (double)(end_ns - start_ns) / 1e9; }
@@ -58,7 +61,8 @@ static void count_bytes(const struct probe_plan *plan, int fd, struct flow *flow
         if (flow->total_bytes == 0) start = last;
         flow->total_bytes += (uint64_t)length;
         if (measured_from) flow->bytes += (uint64_t)length;
-        else if (flow->total_bytes >= plan->warm_bytes && seconds_between(start, last) >= plan->warm_seconds)
+        else if ((flow->total_bytes >= plan->warm_bytes && seconds_between(start, last) >= plan->warm_seconds) ||
+                 seconds_between(start, last) >= plan->seconds * LATEST_WARM)
             measured_from = last;
         if (last >= hard_stop) break;
     }

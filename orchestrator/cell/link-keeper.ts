@@ -83,7 +83,7 @@ export class LinkKeeper {
     if (doubt !== null) {
       const added = latencyMs === 0 ? '' : ` with a latency of ${latencyMs} ms`;
       throw infrastructure(
-        `The bandwidth of ${bw} %${added} could not be verified: ${doubt}. If a slow link is meant, name its host under accept in the inventory.`,
+        `The bandwidth of ${bw} %${added} could not be verified: ${doubt}. Correct lineRate in the inventory if it is wrong, or name the host under accept if a slow link is meant.`,
       );
     }
     this.#level = { hosts, bw, latencyMs, probes };

@@ -100,8 +100,15 @@ function coefficientLines({ coefficients, alpha }: Modelled['model']): string[] 
   ];
 }
 
+/** A table of more node counts is thinned, so that the answers above it stay in sight. */
+const MOST_COUNTS = 12;
+
 /** Where there is no prediction the table says so, and nothing else. */
-function printChoices({ options, level }: Decisions): void {
+function printChoices(decisions: Decisions): void {
+  const { options: all, level, deadline } = decisions;
+  const counts = [...new Set(all.map(({ nodes }) => nodes))];
+  const kept = thinned(counts, decisions);
+  const options = all.filter(({ nodes }) => kept.has(nodes));
   const said = ({ abstains }: { readonly abstains: string | null }, one: Estimate | null): Estimate | null =>
     abstains === null ? one : null;
   const digits = (value: number): string => value.toPrecision(3);
@@ -109,6 +116,8 @@ function printChoices({ options, level }: Decisions): void {
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
   const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
+  const inTime = ({ abstains, withinDeadlinePercent }: (typeof options)[number]): string =>
+    abstains !== null || withinDeadlinePercent === null ? '-' : percent(withinDeadlinePercent);
   const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), digits));
   printTable(options, [
     ...cellColumns(options, (option) => option),
@@ -122,5 +131,16 @@ function printChoices({ options, level }: Decisions): void {
     right('efficiency', (one) => value(said(one, one.efficiencyPercent), percent)),
     right('node-hours', (one) => value(said(one, one.nodeHours), digits)),
     ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
+    ...(deadline === null ? [] : [right(`within ${formatSeconds(deadline.seconds)}`, inTime)]),
   ]);
+  if (kept.size < counts.length) print(`${kept.size} of ${counts.length} node counts are shown; --json has all.`);
+}
+
+/** The smallest and the largest count, some between them, and those that the sentences about a deadline name. */
+function thinned(counts: readonly number[], { deadline }: Decisions): ReadonlySet<number> {
+  const step = Math.ceil(counts.length / MOST_COUNTS);
+  const last = counts.length - 1;
+  const even = counts.filter((_, index) => index === 0 || (last - index) % step === 0);
+  const named = [deadline?.smallest, deadline?.smallestSure, deadline?.cheapest];
+  return new Set([...even, ...named.flatMap((one) => (one == null ? [] : [one.nodes]))]);
 }

@@ -74,12 +74,13 @@ export async function sweepCommand(
       return runSweep({ ...job, out, redis, leaseS: asked.lease, cellTimeoutS, signal, onEvent, term });
     }),
   ).finally(() => view?.end());
-  // Forms are compared over node counts.
+  // Models are fitted over node counts.
   const isOneSize = new Set(campaign.cells.map(({ nodes }) => nodes)).size === 1;
   const isWhole = result.done === result.planned && result.failed.length === 0;
   const say = (): void => {
     print(`${countsText(result)}: ${result.out}`);
-    if (isWhole) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
+    if (isWhole)
+      note(`predict: next: ${isOneSize ? '' : `predict model ${out}, `}predict why ${out}, predict report ${out}`);
   };
   return { json: result, say, after: () => refuseIncomplete(result) };
 }

@@ -8,11 +8,16 @@ import { type Executor, hostFault } from './executor.ts';
 /** Links that hosts do not use among each other. */
 const NOT_DATA = /^(lo|docker|virbr|veth|cni|flannel|cali|tun|wg)/;
 
-/** Memory in KiB, as it stands there: some awks write large products with an exponent. Arguments: name, program and words of each launcher. */
+/**
+ * A virtual link's speed is made up (10 Gbit/s of each veth), so only a device's counts, or of what lies on one (bond, VLAN).
+ * Memory in KiB, as it stands there: some awks write large products with an exponent. Arguments: name, program and words of each launcher.
+ */
 const LOOK = sh`
 awk '/^MemTotal:/ { print "@memory", $2 }' /proc/meminfo
 ip -o -4 addr show scope global | while read -r _ name _ address _; do
-  echo "@link $name $address $(cat "/sys/class/net/$name/speed" 2>/dev/null || echo -1)"
+  link=/sys/class/net/$name speed=-1
+  for below in "$link"/device "$link"/lower_*; do [ -e "$below" ] && speed=$(cat "$link/speed" 2>/dev/null || echo -1); done
+  echo "@link $name $address $speed"
 done
 while [ $# -gt 2 ]; do
   command -v "$2" >/dev/null && { [ -z "$3" ] || "$2" --version 2>/dev/null | grep -q "$3"; } && echo "@launcher $1"

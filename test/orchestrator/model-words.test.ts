@@ -80,7 +80,9 @@ interface Modelled {
       readonly bw: number;
       readonly abstains: string | null;
       readonly cost: Ends | null;
+      readonly withinDeadlinePercent: number | null;
     } & Readonly<Record<'ct' | 'measured' | 'speedup' | 'efficiencyPercent' | 'nodeHours' | 'gteps', Ends>>)[];
+    readonly deadline: { readonly smallest: { readonly nodes: number } | null } | null;
   } | null;
 }
 
@@ -166,6 +168,21 @@ describe('model', () => {
       );
       expect(percent(row.efficiency)).toBe(Math.round(one.efficiencyPercent.value));
       expect(one.cost?.value).toBeCloseTo(one.nodeHours.value * 0.5, 12);
+    }
+  });
+
+  test('a long range is thinned to the counts at its ends, some between and the ones named; a deadline has a column', async () => {
+    const { text, json } = await bothOf({ data: rows(), model: 'eq6', nodes: '4..64', ranksRule: 'any', deadline: '250ms' });
+    const table = printedTable(text, ['nodes', 'CT', 'within 250 ms']);
+    const { options = [], deadline } = json.decisions ?? {};
+    const shown = table.map(({ nodes }) => Number(nodes));
+    expect(options.length).toBe(61);
+    expect(shown).toEqual(expect.arrayContaining([4, 64, deadline?.smallest?.nodes]));
+    expect(shown.length).toBeLessThanOrEqual(16);
+    expect(text).toContain(`${shown.length} of 61 node counts are shown; --json has all.`);
+    for (const row of table) {
+      const one = options.find(({ nodes }) => nodes === Number(row.nodes));
+      expect(percent(row['within 250 ms'])).toBe(Math.round(one?.withinDeadlinePercent ?? Number.NaN));
     }
   });
 

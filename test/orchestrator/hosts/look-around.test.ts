@@ -26,6 +26,17 @@ test('a host tells its memory to the byte, and links with address and speed', as
   }
 });
 
+test('a virtual link tells no speed, whatever the kernel makes up', async () => {
+  const add = 'ip link add data0 type veth peer name data1; ip addr add 10.9.0.1/24 dev data0; ip link set data0 up';
+  const enter = ['-rnm', 'sh', '-c', `mount -t sysfs sysfs /sys && { ${add}; } && exec "$@"`, 'sh'];
+  const inside = {
+    host: 'inside',
+    exec: async (words: readonly string[]) => await execa('unshare', [...enter, ...words], { reject: false }),
+  } as unknown as Executor;
+  expect((await inside.exec(['cat', '/sys/class/net/data0/speed'])).stdout).toBe('10000');
+  expect((await lookAround(inside)).links).toEqual([{ name: 'data0', address: '10.9.0.1/24', mbit: null }]);
+});
+
 test.each(launcherSchema.options)('a launcher is found by its program and what that says: %s', async (launcher) => {
   const { command, says } = LAUNCHERS[launcher];
   const folder = tempFolder();

@@ -139,6 +139,11 @@ export function trimNumber(value: number): string {
   return String(Number(value.toFixed(Math.min(digits, 12))));
 }
 
+/** Three significant digits for columns, so with trailing zeros; thousands are whole: `1.00`, `574`, `2783`. */
+export function threeDigits(value: number): string {
+  return Math.abs(value) >= 999.5 ? value.toFixed(0) : value.toPrecision(3);
+}
+
 /** Percent with no more digits than an estimate deserves: `9.1 %`, `12 %`. */
 export function roughly(value: number): string {
   return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;

@@ -1,7 +1,7 @@
 import { parseNumber } from '../../base/bounds.ts';
 import { badInput, PredictError } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
-import { endsText, formatSeconds } from '../../base/units.ts';
+import { endsText, formatSeconds, threeDigits } from '../../base/units.ts';
 import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import {
@@ -116,13 +116,13 @@ function printComparison({ dir, against, comparison, gate }: ComparedCampaigns):
     ...cellColumns(cells, (cell) => cell),
     right('time', ({ seconds }) => formatSeconds(seconds)),
     right('against', (cell) => formatSeconds(cell.against)),
-    right('ratio', ({ ratio }) => trimmed(ratio.value)),
-    left(interval, ({ ratio }) => endsText(ratio, trimmed)),
+    right('ratio', ({ ratio }) => threeDigits(ratio.value)),
+    left(interval, ({ ratio }) => endsText(ratio, threeDigits)),
     left('', ({ differs }) => differs ?? ''),
   ]);
   const changed = cells.filter(({ differs }) => differs !== null).length;
   print(
-    `${changed} of ${cells.length} ${cells.length === 1 ? 'cell differs' : 'cells differ'} beyond scatter; on average (geometric) they take ${trimmed(mean.value)} times as long (${interval} ${endsText(mean, trimmed)}).`,
+    `${changed} of ${cells.length} ${cells.length === 1 ? 'cell differs' : 'cells differ'} beyond scatter; on average (geometric) they take ${threeDigits(mean.value)} times as long (${interval} ${endsText(mean, threeDigits)}).`,
   );
   if (onlyHere + onlyAgainst > 0) {
     print(`Measured in one of them alone: ${onlyHere} in ${dir}, ${onlyAgainst} in ${against}.`);
@@ -160,12 +160,7 @@ const LISTED = 4;
 function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)[]): string {
   const more = cells.length - LISTED;
   const texts = cells.slice(0, LISTED).map((cell) => {
-    return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${endsText(cell.ratio, trimmed)})` : ''}`;
+    return `${placeText(cell)}${cell.ratio ? ` (${threeDigits(cell.ratio.value)}, ${endsText(cell.ratio, threeDigits)})` : ''}`;
   });
   return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-}
-
-/** Three digits. */
-function trimmed(value: number): string {
-  return value < 1000 ? value.toPrecision(3) : value.toFixed(0);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { groupAlike } from '../../base/text.ts';
-import { endsText, formatSeconds, trimNumber } from '../../base/units.ts';
+import { endsText, formatSeconds, threeDigits, trimNumber } from '../../base/units.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import type { Decisions } from '../../modeling/answers/decide/decide.ts';
@@ -111,14 +111,13 @@ function printChoices(decisions: Decisions): void {
   const options = all.filter(({ nodes }) => kept.has(nodes));
   const said = ({ abstains }: { readonly abstains: string | null }, one: Estimate | null): Estimate | null =>
     abstains === null ? one : null;
-  const digits = (value: number): string => value.toPrecision(3);
   const percent = (one: number): string => `${one.toFixed(0)} %`;
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
-  const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
+  const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), threeDigits));
   const inTime = ({ abstains, withinDeadlinePercent }: (typeof options)[number]): string =>
     abstains !== null || withinDeadlinePercent === null ? '-' : percent(withinDeadlinePercent);
-  const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), digits));
+  const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), threeDigits));
   printTable(options, [
     ...cellColumns(options, (option) => option),
     right('CT', (one) => value(said(one, one.ct), formatSeconds)),
@@ -127,9 +126,9 @@ function printChoices(decisions: Decisions): void {
     ),
     left('a run there', (one) => (one.abstains === null ? endsText(one.measured, formatSeconds) : '-')),
     ...(options.some((choice) => choice.gteps !== null) ? [gteps] : []),
-    right('speedup', (one) => value(said(one, one.speedup), digits)),
+    right('speedup', (one) => value(said(one, one.speedup), threeDigits)),
     right('efficiency', (one) => value(said(one, one.efficiencyPercent), percent)),
-    right('node-hours', (one) => value(said(one, one.nodeHours), digits)),
+    right('node-hours', (one) => value(said(one, one.nodeHours), threeDigits)),
     ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
     ...(deadline === null ? [] : [right(`within ${formatSeconds(deadline.seconds)}`, inTime)]),
   ]);

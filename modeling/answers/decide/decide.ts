@@ -130,7 +130,9 @@ function meetDeadline(clusters: readonly ToldCluster[], seconds: number) {
     const cost = (one: (typeof all)[number]): number =>
       rank === 'nodes' ? one.nodes : (one.nodeHours.value ?? Infinity);
     const [best] = all.filter(ok).sort((a, b) => cost(a) - cost(b) || a.bw - b.bw || a.nodes - b.nodes);
-    return best ? { nodes: best.nodes, bw: best.bw, scale: best.scale, ct: best.ct, nodeHours: best.nodeHours } : null;
+    if (best === undefined) return null;
+    const { nodes, bw, scale, ct, nodeHours, cost: price } = best;
+    return { nodes, bw, scale, ct, nodeHours, cost: price };
   };
   const likely = (one: (typeof all)[number]): boolean => (one.ct.value ?? Infinity) <= seconds;
   const sure = (one: (typeof all)[number]): boolean => (one.ct.high ?? Infinity) <= seconds;

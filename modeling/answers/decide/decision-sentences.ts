@@ -1,5 +1,13 @@
 import { groupAlike } from '../../../base/text.ts';
-import { formatBytes, formatRate, formatSeconds, intervalText, nodesText, sizeText } from '../../../base/units.ts';
+import {
+  formatBytes,
+  formatRate,
+  formatSeconds,
+  intervalText,
+  nodesText,
+  sizeText,
+  threeDigits,
+} from '../../../base/units.ts';
 import type { Estimate } from '../../model-records.ts';
 import type { Target } from '../../rows.ts';
 import { fromNodesText } from '../dominance.ts';
@@ -41,7 +49,7 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   const limit = formatSeconds(deadline.seconds);
   const scale = Math.max(...options.map((one) => one.scale));
   if (!deadline.smallest) return [`None of these clusters stays under ${limit}${sizeText(scale, ' at ')}.`];
-  const { ct, nodeHours } = deadline.smallest;
+  const { ct } = deadline.smallest;
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)
@@ -50,10 +58,10 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
     : '; with the upper end of the interval, none';
   const cheapest =
     deadline.cheapest && !same(deadline.cheapest, deadline.smallest)
-      ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${hours(deadline.cheapest.nodeHours)}.`]
+      ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${expense(deadline.cheapest)}.`]
       : [];
   return [
-    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${formatSeconds(ct.value ?? 0)}, ${intervalText(ct, formatSeconds, { level })}; ${hours(nodeHours)})${certain}.`,
+    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${formatSeconds(ct.value ?? 0)}, ${intervalText(ct, formatSeconds, { level })}; ${expense(deadline.smallest)})${certain}.`,
     ...cheapest,
   ];
 }
@@ -87,8 +95,10 @@ function memorySentence({
   return [`${need}: with ${formatBytes(bytesPerNode)} per node ${least}${wrong}.`];
 }
 
-function hours(one: Estimate): string {
-  return `${one.value === null ? '?' : one.value.toPrecision(3)} node-hours`;
+/** `574 node-hours`, with a price `574 node-hours, cost 516`. */
+function expense({ nodeHours, cost }: { readonly nodeHours: Estimate; readonly cost: Estimate | null }): string {
+  const number = ({ value }: Estimate): string => (value === null ? '?' : threeDigits(value));
+  return `${number(nodeHours)} node-hours${cost === null ? '' : `, cost ${number(cost)}`}`;
 }
 
 function where({ nodes, bw, scale }: Target): string {

@@ -81,6 +81,7 @@ export {
   roughly,
   type Seconds,
   sizeText,
+  threeDigits,
   trimNumber,
   underSize,
   WIRE_BYTES,

@@ -76,7 +76,10 @@ describe('a source', () => {
     const clone = await copy();
     await act(clone);
     const { stdout, stderr } = await start(clone);
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/^secon/), 'predict: compiling, which takes some 10 seconds ...']);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^secon/),
+      'predict: compiling, which takes some 10 seconds ...',
+    ]);
     expect((await start(clone)).stderr).toBe('');
   });
 
@@ -115,7 +118,11 @@ it('a lock file that is only touched installs nothing', async () => {
   const clone = await copy();
   const now = new Date();
   await utimes(join(clone, 'package-lock.json'), now, now);
-  expect(await start(clone)).toMatchObject({ exitCode: 0, stdout: 'first', stderr: 'predict: compiling, which takes some 10 seconds ...' });
+  expect(await start(clone)).toMatchObject({
+    exitCode: 0,
+    stdout: 'first',
+    stderr: 'predict: compiling, which takes some 10 seconds ...',
+  });
 });
 
 it('a program that runs reads the rest of its own build when another has taken its place', async () => {

@@ -172,7 +172,13 @@ describe('model', () => {
   });
 
   test('a long range is thinned to the counts at its ends, some between and the ones named; a deadline has a column', async () => {
-    const { text, json } = await bothOf({ data: rows(), model: 'eq6', nodes: '4..64', ranksRule: 'any', deadline: '250ms' });
+    const { text, json } = await bothOf({
+      data: rows(),
+      model: 'eq6',
+      nodes: '4..64',
+      ranksRule: 'any',
+      deadline: '250ms',
+    });
     const table = printedTable(text, ['nodes', 'CT', 'within 250 ms']);
     const { options = [], deadline } = json.decisions ?? {};
     const shown = table.map(({ nodes }) => Number(nodes));

@@ -82,6 +82,7 @@ export {
   roughly,
   type Seconds,
   sizeText,
+  threeDigits,
   trimNumber,
   underSize,
   WIRE_BYTES,

@@ -13,7 +13,7 @@ export const flux: Launcher = {
   startsSteps: true,
   faults:
     /type=(?:node-failure|alloc|timeout|cancel)|lost contact with job shell|unable to connect|flux-\w+: ERROR|start failed:|error while loading shared libraries/,
-  lostHost: /(?:lost|node-failure)\b.{0,80} (?:host|on) (?<host>[^\s,()]+)/,
+  lostHost: /(?:lost|node-failure)\b.{0,30} (?:host|on) (?<host>[^\s,()]+)/,
   death,
   endedByOthers,
   refusal,

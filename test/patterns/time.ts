@@ -11,7 +11,7 @@ const SUSPECTS = 4;
 /** What is kept of a command's output in memory, characters. */
 const LONG = 8 * 2 ** 20;
 /** Of that, where nothing is kept on the matcher's stack: a part tells the same. */
-const PART = 64;
+const PART = 16;
 /** Of the wall clock, for all pumps of a pattern or a long text; a part of that text has its share. */
 const PATIENCE_MS = 120_000;
 

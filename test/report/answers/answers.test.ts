@@ -124,7 +124,7 @@ describe('the answers of a campaign', () => {
     expect(answers.trust.insidePercent).toBeLessThan(50);
     expect(answers.trust.detail).toContain('Nothing is recommended on such predictions.');
     expect(answers.moreNodes).toMatchObject({ verdict: 'unknown', upTo: null, saving: null, within: 25 });
-    expect(answers.moreNodes.reason).toMatch(/^only \d+ % of the times predicted blind/);
+    expect(answers.moreNodes.reason).toMatch(/^(?:none|only \d+ %) of the times predicted blind/);
     expect(answers.fasterLink).toMatchObject({ verdict: 'unknown', reason: answers.moreNodes.reason });
     expect(answers.next.short).toBe('repetitions');
     expect(ofJumping.decisions).toEqual([]);

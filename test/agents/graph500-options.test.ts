@@ -6,7 +6,7 @@ import { projectRoot } from '../../base/paths.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Graph500 (needs mpirun)', () => {
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
 
   it.each(['--help', '-h'])('%s lists every option of the table, and nothing else', async (help) => {
     const source = readFileSync(join(projectRoot(), 'agents', 'graph500', 'options.c'), 'utf8');

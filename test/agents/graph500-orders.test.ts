@@ -20,7 +20,7 @@ const ROOTS = ['--roots-out', 'roots.csv'];
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 by orders (needs mpirun)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'predict-orders-'));
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('searches whenever it is told to measure, writes what the last searches left, and sleeps between', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('what a search of the bundled Gr
     };
   };
 
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('writes edges of which each depends on its number alone, with repeats and self-loops among them', async () => {

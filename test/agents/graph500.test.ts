@@ -8,7 +8,7 @@ import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpirun)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'predict-g500-'));
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('finds the same components on 1, 4 and 9 ranks, validated', async () => {

@@ -34,7 +34,7 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'more nodes are said to help although fewer were measured to be faster',
     file: 'report/answers/more-nodes.ts',
-    from: 'turn === null && !isWithinScatter(fastest, last(measured))',
+    from: 'turn === null && isSlower',
     to: 'false',
   },
   {

@@ -65,7 +65,7 @@ const EDGE_FILES: readonly (readonly [string, Files, number, RegExp])[] = [
 const SOURCE = ['--source', '1'];
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('files that are no graph (need mpirun)', () => {
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
 
   it.each(VERTEX_FILES)('a vertex file %s is refused with its line', async (_, vertices, line, sentence) => {
     const { exitCode, stderr } = await run(1, { vertices, edges: '' });

@@ -19,7 +19,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graphalytics by ord
       ...['--vertices', graph.vertices, '--edges', graph.edges, '--output', 'result', '--runs-out', 'runs.csv'],
       ...more,
     );
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('runs whenever it is told to measure, on the graph that it loaded, and writes what the last runs left', async () => {

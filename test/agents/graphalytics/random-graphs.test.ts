@@ -50,7 +50,7 @@ const CASES = (['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'] as const).flatMap((al
 );
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', () => {
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
 
   it.each(CASES)('$algorithm on $ranks ranks is what the definition says, directed: $directed', async (one) => {
     const { directed, algorithm, ranks } = one;

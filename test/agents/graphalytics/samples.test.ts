@@ -95,7 +95,7 @@ const samples = ALGORITHMS.flatMap((algorithm) =>
 );
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the samples of Graphalytics (needs mpirun)', () => {
-  beforeAll(buildHostPrograms);
+  beforeAll(() => buildHostPrograms());
 
   it.each(ALGORITHMS)('and random graphs take %s through every number of ranks', (algorithm) => {
     const seen = new Set([...SAMPLE_RANKS[algorithm], ...RANDOM_RANKS[algorithm]]);

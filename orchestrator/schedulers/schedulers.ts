@@ -209,14 +209,15 @@ function readQstat(answer: string, now: number): JobState {
     }),
   );
   const seconds = (name: string): number | null => parseTimeLeft(said.get(name) ?? '');
-  const limitS = seconds('Resource_List.walltime');
+  // One that cannot be read is not no limit.
+  const limitS = said.has('Resource_List.walltime') ? seconds('Resource_List.walltime') : Number.POSITIVE_INFINITY;
   const beganS = Date.parse(said.get('stime') ?? said.get('start_time') ?? '') / 1000;
   // What was used is told late, and time that a job was suspended does not count: the shorter time is the safe one.
   const usedS = Math.max(seconds('resources_used.walltime') ?? 0, Number.isNaN(beganS) ? 0 : now - beganS);
   const hosts = said.get('exec_host');
   return {
     state: said.get('job_state') ?? '',
-    leftS: limitS === null ? Number.POSITIVE_INFINITY : Math.max(0, limitS - usedS),
+    leftS: limitS === null ? null : Math.max(0, limitS - usedS),
     reason: said.get('comment') ?? '',
     ...(hosts !== undefined && { hosts: hosts.split('+').map((part) => part.split('/')[0] ?? '') }),
   };

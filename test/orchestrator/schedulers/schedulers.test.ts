@@ -108,6 +108,8 @@ describe('what a scheduler says of a job', () => {
       Number.POSITIVE_INFINITY,
       ['node01', 'node02'],
     ],
+    // A limit that cannot be read is none that can be counted on.
+    ['pbs', pbsJob('job_state = R', 'exec_host = n1/0', 'Resource_List.walltime = one hour'), null, ['n1']],
     ['lsf', 'RUN|0:30 L|4*n1:4*n2|-\n', 1800, ['n1', 'n2']],
     ['lsf', 'RUN|26:05 E|n1|-\n', 93_900, ['n1']],
     ['lsf', 'SSUSP|0:05 X|n1|-\n', null, ['n1']],

@@ -33,7 +33,7 @@ export function working(what: string, done?: number, all?: number): void {
   if (done === undefined || all === undefined) told(`${what} ...`);
   else {
     const [took, more] = [nowMs - begun.ms, done - begun.done];
-    const leftS = took < RECKONED_MS || more === 0 ? null : ((took / more) * (all - done)) / 1000;
+    const leftS = took < RECKONED_MS || more === 0 || done >= all ? null : ((took / more) * (all - done)) / 1000;
     told(`${what}: ${done} of ${all}${leftS === null ? '' : `, about ${formatSeconds(Math.ceil(leftS))} left`}`);
   }
 }

@@ -35,10 +35,25 @@ export function leaveStdoutToFile(): void {
   results = process.stderr;
 }
 
-/** On a terminal of stderr, what a command works on that takes long: one line, which goes as soon as anything is said. */
+/** Between two lines of progress where they stay: in a file, a log. */
+const KEPT_LINE_MS = 10_000;
+
+/**
+ * What a command works on that takes long: on a terminal of stderr one line, which goes as soon as anything is said; elsewhere a line now
+ * and then.
+ */
 export function showWork(): void {
   const { stderr } = process;
-  if (!stderr.isTTY || process.env.TERM === 'dumb') return;
+  if (!stderr.isTTY || process.env.TERM === 'dumb') {
+    let saidMs = 0;
+    tellOfWork((text) => {
+      const nowMs = performance.now();
+      if (nowMs - saidMs < KEPT_LINE_MS) return;
+      saidMs = nowMs;
+      note(`predict: ${text}`);
+    });
+    return;
+  }
   tellOfWork((text) => {
     isWorkShown = true;
     stderr.write(`\r\u001b[K${printableLine(text).slice(0, (stderr.columns || 80) - 1)}`);

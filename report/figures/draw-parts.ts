@@ -30,7 +30,6 @@ export function attributionFigure(picture: WhyRun['attributions'][number], types
     });
     return { name, fill: at(FILLS, types.indexOf(name) % FILLS.length), steps: changes(steps) };
   });
-  const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((all, one) => all + one, 0);
   const available = used.reduce((all, one) => all + sum(one.capacity), 0);
   const seen = measured.map(({ from, to, rate }) => ({
     x1: from * 1e3,
@@ -77,6 +76,39 @@ function changes(steps: readonly Step[]): readonly Step[] {
 export interface Profile extends Pick<Why, 'noun' | 'components'> {
   readonly rows: readonly Pick<Why['rows'][number], 'nodes' | 'scale' | 'bw' | 'seconds' | 'parts'>[];
   readonly forecasts: readonly Pick<Why['forecasts'][number], 'nodes' | 'scale' | 'bw' | 'components'>[];
+}
+
+const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((all, one) => all + one, 0);
+
+/** A part that no bar shows more of is one of the rest, %. */
+const LEAST_PERCENT = 1;
+
+/** The same with all parts below 1 % of every bar as one, the last: a program has dozens of calls, and a page has room for a dozen columns. */
+export function gathered<P extends Profile>(profile: P, rest: P['components'][number]): P {
+  const { components, rows, forecasts } = profile;
+  const isSmall = ({ name }: { readonly name: string }, place: number): boolean =>
+    rows.every(({ parts, seconds }) => at(parts, place) * 100 < LEAST_PERCENT * seconds) &&
+    forecasts.every((one) => {
+      const whole = sum(one.components.map(({ value }) => value ?? 0));
+      const own = one.components.find((other) => other.name === name)?.value ?? 0;
+      return own * 100 < LEAST_PERCENT * whole;
+    });
+  const small = new Set(components.filter(isSmall).map(({ name }) => name));
+  if (small.size < 2) return profile;
+  const isOf = (place: number): boolean => small.has(at(components, place).name);
+  return {
+    ...profile,
+    components: [...components.filter(({ name }) => !small.has(name)), rest],
+    rows: rows.map(({ parts, ...row }) => ({
+      ...row,
+      parts: [...parts.filter((_, place) => !isOf(place)), sum(parts.filter((_, place) => isOf(place)))],
+    })),
+    forecasts: forecasts.map((one) => {
+      const value = sum(one.components.filter(({ name }) => small.has(name)).map((part) => part.value ?? 0));
+      const kept = one.components.filter(({ name }) => !small.has(name));
+      return { ...one, components: [...kept, { name: rest.name, value, low: null, high: null }] };
+    }),
+  };
 }
 
 interface ComponentsOptions {

@@ -1,6 +1,7 @@
 import { ascending, last } from '../../base/lists.ts';
 import { endsText, sizeText, underSize } from '../../base/units.ts';
 import { describeLargest } from '../../modeling/judge/baselines.ts';
+import { sizesText } from '../answers/answer-causes.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { FitRow } from '../content/fits.ts';
 import type { DominanceRow, ProjectionRow } from '../content/predictions.ts';
@@ -50,9 +51,14 @@ function pairsOf(report: ReportData): readonly Pair[] {
     .sort((a, b) => Number(b.fit.usesBandwidth) - Number(a.fit.usesBandwidth) || b.scale - a.scale);
 }
 
-/** Time per node count and bandwidth; a long list of node counts is thinned to some sixteen. */
-function targets(report: ReportData, { fit, scale }: Pair): Markup | null {
-  const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
+/** Time per node count and bandwidth, and why others have none; a long list of node counts is thinned to some sixteen. */
+function targets(report: ReportData, { fit, scale }: Pair): Markup {
+  const asked = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
+  const rows = asked.filter(({ nodes }) => asked.some((row) => row.nodes === nodes && row.abstains === null));
+  const silent = asked.filter(({ nodes }) => rows.every((row) => row.nodes !== nodes));
+  const places = `${sizesText(ascending(silent.map((row) => row.nodes)))}${sizeText(scale, ' and ', number)}`;
+  const without = html`<p class="missing" role="note">No prediction by ${fit.title} for ${places}: ${silent[0]?.abstains ?? ''}</p>\n`;
+  if (rows.length === 0) return without;
   const bandwidths = ascending(rows.map((row) => row.bw));
   const nodes = ascending(rows.map((row) => row.nodes));
   const step = Math.ceil(nodes.length / 16);
@@ -73,9 +79,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup | null {
       head: `90 % interval at ${formatPercent(full)}`,
       unit: 's',
       text: (count) => {
-        const row = find(count, full);
-        if (row?.abstains != null) return 'no prediction';
-        const interval = row?.interval;
+        const interval = answered(find(count, full))?.interval;
         return interval?.low == null || interval.high === null
           ? NONE
           : endsText(interval, (value) => fixed(value, decimals));
@@ -86,11 +90,8 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup | null {
       value: (count) => answered(find(count, full))?.gteps ?? null,
     },
   ];
-  return renderTable({
-    caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`,
-    rows: shown,
-    columns,
-  });
+  const caption = `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`;
+  return html`${renderTable({ caption, rows: shown, columns })}${silent.length === 0 ? null : without}`;
 }
 
 function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {

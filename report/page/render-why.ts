@@ -6,7 +6,7 @@ import type { ReportData } from '../content/build-report.ts';
 import type { PathData } from '../content/path-content.ts';
 import type { Why, WhyRun } from '../content/why-content.ts';
 import { pathFigure, timelineFigure } from '../figures/draw-lanes.ts';
-import { attributionFigure, componentsFigure, type Profile } from '../figures/draw-parts.ts';
+import { attributionFigure, componentsFigure, gathered, type Profile } from '../figures/draw-parts.ts';
 import { type PartInks, shadedInks } from '../figures/inks.ts';
 import { fixed, formatPercent, NONE, number, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -113,12 +113,18 @@ const LABELS: readonly (readonly [name: string, label: string])[] = [
 /** What the wall clock waited for: the critical path of one search drawn, and what paths are made of over nodes and bandwidths. */
 function pathPart(data: PathData, inks: PartInks): Markup {
   const { hops, doubtful } = data.doubtful;
+  const path = gathered(data, {
+    name: 'rest',
+    label: 'parts below 1 % each',
+    meaning: 'unexplained',
+    isExchange: false,
+  });
   return html`<h3 id="path">What the wall clock waited for: the critical path</h3>
 <p class="lead">Of all chains of work and messages this is the one that the end of a ${data.noun} hung on: in an exchange it goes over to the rank that everybody waited for. Its parts add up to the time of the ${data.noun}.${doubtful > 0 ? ` ${doubtful} of ${hops} rank switches are uncertain: the ranks arrived closer together than the clocks can resolve.` : ''}</p>
 ${bullets(data.findings.map(({ sentence }) => sentence))}
 ${data.picture === null ? null : html`<div class="wide">${pathFigure(data.picture, { noun: data.noun, inks, labels: new Map(LABELS) })}</div>`}
-${composition(data, {
-  inks: shadedInks(data.components, inks),
+${composition(path, {
+  inks: shadedInks(path.components, inks),
   words: {
     title: `composition of the critical path of a ${data.noun}`,
     note: 'The critical path, mean of each run. Transfer is time in which the rank slept for messages; work is what it did during communication. Pale bars are forecasts.',

@@ -155,6 +155,11 @@ body{font-size:10.5pt}
 nav,summary,.csv{display:none}
 details::details-content{content-visibility:visible;display:block}
 .table,details>.table{overflow:visible;max-height:none}
+th,th.n,th.key{white-space:normal}
+th,td{padding:4px 7px}
+table:has(th:nth-child(12)){font-size:7.5pt}
+table:has(th:nth-child(12)) :is(th,th.n){font-size:6.5pt;overflow-wrap:anywhere}
+table:has(th:nth-child(12)) :is(th,td){padding:3px 4px}
 figure,.story>div,tr,p{break-inside:avoid}
 header{break-after:page}
 header .story>div{padding:8px 0}

@@ -35,7 +35,7 @@ export { type OutputValidation, validateOutput } from './graphs/validate/validat
 export { type FoundReport, readReports } from './harness/find-reports.ts';
 export { computeMeans, computeScore, failuresByCode, type PairMeans } from './harness/harness-run.ts';
 export { isLatency, latencyOf } from './latency.ts';
-export { acceptedSentences, describeMarks, isDisturbed, withMarks } from './marks.ts';
+export { acceptedSentences, describeMarks, isDisturbed, markNames, withMarks } from './marks.ts';
 export { countIterations, type MpiTrace, mpiTrace } from './mpi-trace/join-ranks.ts';
 export { blockingName, type Role, roleOf } from './mpi-trace/roles.ts';
 export {

@@ -74,6 +74,11 @@ const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
   stacks: 'missing call stacks',
 };
 
+/** What the flags of a run say, each kind once: `CPU time taken by others`. */
+export function markNames(marks: readonly Mark[]): readonly string[] {
+  return [...new Set(marks.map(({ kind }) => KINDS[kind]))];
+}
+
 function nameOf({ nodes, scale, bw }: Cell): string {
   return `${nodesText(nodes)}${sizeText(scale)}, ${bw} %`;
 }

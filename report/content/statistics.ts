@@ -1,5 +1,6 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
 import { at, groupBy } from '../../base/lists.ts';
+import { markNames, withMarks } from '../../experiments/marks.ts';
 import type { Cell, CellRecord, Observation } from '../../experiments/records.ts';
 import { studentQuantile } from '../../modeling/judge/distributions.ts';
 import { logOf, poolScatter, type TypicalTime } from '../../modeling/questions/typical-times.ts';
@@ -10,12 +11,13 @@ export type PointRow = ReturnType<typeof computePoints>[number];
 
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
 export function cellRows(records: readonly CellRecord[]) {
-  return records
+  return withMarks(records)
     .filter((record) => record.status === 'ok' && record.runs.length > 0)
-    .map(({ cell, runs }) => {
+    .map(({ cell, runs, marks }) => {
       const times = runs.map(({ ct }) => ct);
       return {
         ...cell,
+        flags: markNames(marks),
         count: times.length,
         meanCt: mean(times),
         medianCt: median(times),
@@ -50,6 +52,7 @@ export function computePoints(
       scale,
       bw,
       count: times.length,
+      flagged: own.filter(({ flags }) => flags.length > 0).length,
       meanCt,
       interval: off === null ? null : { low: meanCt / off, high: meanCt * off },
       noise: known === undefined ? null : standardError(known.inLogs),

@@ -29,6 +29,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       ? 'Dots: means; bars: their 90 % intervals.'
       : `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
     levels.length < bandwidths.length ? `Shown: ${list(levels)} %.` : '',
+    flaggedNote(points),
   ].join(' ');
   const draw = (title: string, type: Axis['type']): Markup =>
     seriesFigure({
@@ -59,7 +60,7 @@ export function scalesFigure(report: ReportData): Markup | null {
   const isFitted = scales.some((scale) => fitFor(report, scale, 'nodes') !== undefined);
   return seriesFigure({
     title: 'All scales at full bandwidth',
-    note: isFitted ? 'Lines: the preferred model of each scale. Dots: means.' : JOINED,
+    note: `${isFitted ? 'Lines: the preferred model of each scale. Dots: means.' : JOINED} ${flaggedNote(points)}`.trimEnd(),
     ...{ legendTitle: 'Scale', legend: [] },
     x: { label: NODES, type: 'log', at: nodes },
     y: { label: TIME, type: 'log' },
@@ -79,7 +80,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
   const fit = fitFor(report, scale, 'bw');
   return seriesFigure({
     title: underSize(scale, 'time over bandwidth', number),
-    note: `${fit ? `Lines: ${fit.title}.` : JOINED} Where a line turns flat, more bandwidth no longer helps.`,
+    note: `${fit ? `Lines: ${fit.title}.` : JOINED} Where a line turns flat, more bandwidth no longer helps. ${flaggedNote(points)}`.trimEnd(),
     ...{ legendTitle: 'Nodes', legend: [] },
     x: { label: 'Available bandwidth (% of line rate)', type: 'log', at: chooseValues(bw), tickFormat: formatPercent },
     y: { label: TIME },
@@ -89,6 +90,9 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     })),
   });
 }
+
+const flaggedNote = (points: readonly PointRow[]): string =>
+  points.some(({ flagged }) => flagged > 0) ? 'Hollow dots: some of their runs are flagged.' : '';
 
 const JOINED = 'Dashed lines only join the means: no model was fitted.';
 
@@ -127,7 +131,8 @@ function dotOf(point: PointRow, x: number, noun: string): Dot {
     y: point.meanCt,
     low: point.interval?.low ?? point.q1Ct,
     high: point.interval?.high ?? point.q3Ct,
-    tip: `${where}, ${interval === null ? '' : `${interval}, `}${middle}, ${point.count} ${plural(noun)}`,
+    flagged: point.flagged > 0,
+    tip: `${where}, ${interval === null ? '' : `${interval}, `}${middle}, ${point.count} ${plural(noun)}${point.flagged > 0 ? `, flagged runs: ${point.flagged}` : ''}`,
   };
 }
 

@@ -15,6 +15,8 @@ interface Xy {
 /** A point with what a reader sees on pointing at it. */
 export interface Dot extends Xy {
   readonly tip: string;
+  /** A run of it has a data-quality flag: it is drawn hollow. */
+  readonly flagged?: boolean;
 }
 
 /** What has one colour: dots, and the lines that belong to them. */
@@ -79,7 +81,16 @@ export function seriesFigure({
         lineMark(dashed, ink, { strokeDasharray: '4 3', strokeWidth: 1.5 }),
         lineMark(line, ink),
         dotMark(rings, ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
-        dotMark(dots, ink, symbol === undefined ? {} : { symbol, r: 4.5 }),
+        ...[false, true].map((flagged) =>
+          dotMark(
+            dots.filter((dot) => (dot.flagged ?? false) === flagged),
+            ink,
+            {
+              ...(symbol === undefined ? {} : { symbol, r: 4.5 }),
+              ...(flagged ? { fill: 'var(--card)', stroke: ink.colour, strokeWidth: 1.6 } : {}),
+            },
+          ),
+        ),
       ]),
       ...endLabels(shown, y),
     ],

@@ -2,10 +2,10 @@ import { ascending, at, groupBy } from '../../base/lists.ts';
 import { underSize } from '../../base/units.ts';
 import type { ReportData } from '../content/build-report.ts';
 import type { DemandRow } from '../content/predictions.ts';
-import type { PointRow } from '../content/statistics.ts';
+import type { CellRow, PointRow } from '../content/statistics.ts';
 import { demandFigure } from '../figures/draw-checks.ts';
 import { bandwidthFigure, scalesFigure, scalingFigures } from '../figures/draw-scaling.ts';
-import { decimalsFor, fixed, formatPercent, number, plural, signedPercent } from '../format.ts';
+import { decimalsFor, fixed, formatPercent, NONE, number, plural, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { folded, grid, key, type PageColumn, type PageSection, renderTable } from './render-table.ts';
 
@@ -64,6 +64,9 @@ export function renderCells({ cells, noun }: ReportData): Markup | null {
         ...[key.scale, key.bw],
         { head: 'Rep', value: ({ rep }) => rep, decimals: 0 },
         { head: 'Role', text: ({ role }) => role },
+        ...(cells.some(({ flags }) => flags.length > 0)
+          ? [{ head: 'Flags', text: ({ flags }: CellRow) => flags.join(', ') || NONE }]
+          : []),
         { head: `Timed ${plural(noun)}`, value: ({ count }) => count, decimals: 0 },
         { head: 'Mean', unit: 's', value: ({ meanCt }) => meanCt },
         { head: 'Median', unit: 's', value: ({ medianCt }) => medianCt },

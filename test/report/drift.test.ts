@@ -4,7 +4,7 @@ import { buildReport } from '../../report/content/build-report.ts';
 import { computeDrift } from '../../report/content/statistics.ts';
 import { findWarnings } from '../../report/content/warnings.ts';
 import { campaignOf } from './campaign.ts';
-import { warned } from './page.ts';
+import { all, pageFrom, warned } from './page.ts';
 
 const FOUR = { nodes: [4, 9], scales: [18, 19], bw: [50, 100], reps: 3 };
 
@@ -81,13 +81,22 @@ describe('marks', () => {
     const records = input.records.map((record, index) => ({
       ...record,
       marks:
-        index === 2 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
+        index === 1 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
     }));
-    expect(warned(buildReport({ ...input, records }))).toContainEqual(
+    const flagged = buildReport({ ...input, records });
+    expect(warned(flagged)).toContainEqual(
       expect.stringMatching(
         /^1 of 6 cells have data-quality flags: CPU time taken by others \(.*node1: others took 1 of 2 cores\)\.$/,
       ),
     );
     expect(warned(report).join(' ')).not.toContain('data-quality flags');
+    const pages = [flagged, report].map((one) => pageFrom(one));
+    const hollow = pages.map(({ text }) => text.match(/stroke-width="1\.6"[^>]* fill="var\(--card\)"/g)?.length ?? 0);
+    // The run is in two figures over nodes and in one over bandwidth.
+    expect(hollow).toEqual([3, 0]);
+    const named = pages.map(
+      ({ document }) => all(document, 'td').filter((cell) => cell.textContent === 'CPU time taken by others').length,
+    );
+    expect(named).toEqual([1, 0]);
   });
 });

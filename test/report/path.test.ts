@@ -4,6 +4,7 @@ import { openCampaign } from '../../experiments/store/open-campaign.ts';
 import { largestOf, pathText } from '../../report/answers/answer-causes.ts';
 import { buildReport, type ReportData } from '../../report/content/build-report.ts';
 import { readReportInput } from '../../report/content/from-campaign.ts';
+import { gathered } from '../../report/figures/draw-parts.ts';
 import { all, pageFrom } from './page.ts';
 
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
@@ -42,6 +43,30 @@ describe('the critical path in a report', () => {
     );
     const items = all(page, '#why li').map(({ textContent }) => textContent);
     for (const { sentence } of path.findings) expect(items).toContain(sentence);
+  });
+
+  it('shows parts below 1 % of every run as one, so that all parts still add up', () => {
+    const rest = { name: 'rest', label: 'rest', meaning: '', isExchange: false };
+    const [first, ...others] = path.components;
+    if (first === undefined) throw new Error('the path has parts');
+    const rows = path.rows.map((row) => ({
+      ...row,
+      parts: [0.97, ...others.map(() => 0.03 / others.length)],
+      seconds: 1,
+    }));
+    const forecasts = [
+      {
+        nodes: 9,
+        scale: 13,
+        bw: 100,
+        components: path.components.map(({ name }) => ({ name, value: 1, low: null, high: null })),
+      },
+    ];
+    const shown = gathered({ ...path, rows, forecasts: [] }, rest);
+    expect(shown.components).toEqual([first, rest]);
+    for (const { parts } of shown.rows) expect(parts).toEqual([0.97, expect.closeTo(0.03, 9)]);
+    // A forecast of them all counts too.
+    expect(gathered({ ...path, rows, forecasts }, rest).components).toEqual(path.components);
   });
 
   it('is left out where nothing was traced', () => {

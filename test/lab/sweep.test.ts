@@ -214,7 +214,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('keeps a second controller off its hosts, and survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
     // Runs that last until a throttled link was seen; the baseline is left when the last throttled one is killed.
-    const command = sweep('killed', '--nodes', '4', '--roots', '200', '--validate', '1', '--lease', '5s');
+    const command = sweep('killed', '--nodes', '4', '--roots', '100', '--validate', '1', '--lease', '5s');
     const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
     await until(
       async () => startedIn('killed'),

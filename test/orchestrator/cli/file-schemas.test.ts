@@ -197,7 +197,7 @@ describe.each(KINDS)('the schema of $name', ({ name, schema, load, samples }) =>
           expect(valid).toBe(false);
         }
       }),
-      { numRuns: times(250) },
+      { numRuns: times(500) },
     );
     // Neither branch is idle.
     expect(Math.min(counts.taken, counts.wrongForm)).toBeGreaterThan(20);

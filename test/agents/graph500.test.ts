@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
 import { parseGraph500 } from '../../experiments/parse-graph500.ts';
+import { isLong } from '../times.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpirun)', () => {
@@ -11,9 +12,9 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
   beforeAll(() => buildHostPrograms());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('finds the same components on 1, 4 and 9 ranks, validated', async () => {
+  it('finds the same components on any number of ranks, validated', async () => {
     const seen: string[] = [];
-    for (const ranks of [1, 4, 9]) {
+    for (const ranks of isLong ? [1, 4, 9] : [1, 9]) {
       const csv = join(folder, `roots-${ranks}.csv`);
       const result = await runGraph500(ranks, '--scale', '11', '--roots', '6', '--seed', '5', '--roots-out', csv);
       const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: result.exitCode });

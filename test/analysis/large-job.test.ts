@@ -7,6 +7,7 @@ import { largeJob } from './large-job.ts';
 
 const model = createModel(largeJob());
 const { phases, uses, sliceCount } = model;
+const result = analyse(model);
 
 test('64 workers, 16 machines and 100 supersteps are 25,768 phases in 9,902 slices', () => {
   const leaves = phases.type.filter((_, row) => isLeaf(phases, row)).length;
@@ -21,7 +22,7 @@ test('space grows with the slices that phases live, not with phases times slices
     used += length * (uses.profiles[uses.profile[row] ?? 0]?.consumable.length ?? 0);
     states += length * (uses.typeSets[uses.typeSet[row] ?? 0]?.length ?? 0);
   }
-  const { attribution, leaves, bottlenecks } = analyse(model);
+  const { attribution, leaves, bottlenecks } = result;
   expect(attribution.activity.active.length).toBe(lives);
   expect(attribution.usage.length).toBe(used);
   expect(bottlenecks.map((one) => one.states.length)).toEqual([states, states, states, states]);
@@ -31,7 +32,7 @@ test('space grows with the slices that phases live, not with phases times slices
 
 test('results come in pieces of some 64 kB, however much there is', () => {
   let [total, longest] = [0, 0];
-  for (const { length } of renderResultJson(analyse(model), { name: 'large' })) {
+  for (const { length } of renderResultJson(result, { name: 'large' })) {
     total += length;
     longest = Math.max(longest, length);
   }

@@ -328,7 +328,7 @@ describe('cells', () => {
   });
 
   test('readers see only whole cells while another one writes', async () => {
-    const { dir, cells } = await newCampaign({ nodes: '1,4,9', bw: '10..50/10', reps: '2' });
+    const { dir, cells } = await newCampaign({ nodes: '1,4,9', bw: '10,50', reps: '2' });
     let writing = true;
     const write = async (): Promise<void> => {
       for (const cell of cells) await writeCell(dir, goodRecord(cell), output);

@@ -12,7 +12,7 @@ import { runSuite } from './suite.ts';
 import { bad, tellBad } from './table.ts';
 
 /** `npm run test:faults` injects a thousand. */
-const INJECTIONS = times(4);
+const INJECTIONS = times(3);
 
 describe.skipIf(noLab)(`what is judged, ${NEEDS}`, () => {
   const site = new Site('test-judge', 2);

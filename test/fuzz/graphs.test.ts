@@ -10,6 +10,7 @@ import { readEdges } from '../../experiments/graphs/convert/read-edges.ts';
 import { type Dataset, readDataset } from '../../experiments/graphs/dataset.ts';
 import { EdgeSink } from '../../experiments/graphs/edge-list.ts';
 import { validateOutput } from '../../experiments/graphs/validate/validate-output.ts';
+import { isLong } from '../times.ts';
 import { damagedTexts } from './mutations.ts';
 import { allFinite, fuzz } from './reader.ts';
 
@@ -43,7 +44,7 @@ const LISTS = [
 fuzz({
   name: 'edge lists',
   inputs: damagedTexts(LISTS),
-  count: 600,
+  count: isLong ? 600 : 200,
   read: async (text) => {
     const file = join(folder, 'edges.txt');
     writeFileSync(file, text);
@@ -60,7 +61,7 @@ fuzz({
     sample('.properties'),
     sample('.properties').replace('= example-directed.v', '= below/../../x.v'),
   ]),
-  count: 500,
+  count: isLong ? 500 : 166,
   read: (text) => instead('.properties', text, () => readDataset(join(folder, 'example-directed.properties'))),
   isRight: (value) => {
     const { name, vertexFile, edgeFile } = value as Dataset;
@@ -73,7 +74,7 @@ fuzz({
 fuzz({
   name: 'datasets',
   inputs: fc.tuple(fc.constantFrom('.v', '.e'), damagedTexts([sample('.v'), sample('.e')])),
-  count: 500,
+  count: isLong ? 500 : 166,
   read: ([part, text]) =>
     instead(part, text, async () => {
       const check = await checkDataset(join(folder, 'example-directed.properties'));
@@ -84,7 +85,7 @@ fuzz({
 fuzz({
   name: 'outputs',
   inputs: fc.tuple(fc.constantFrom('-PR', '-BFS'), damagedTexts([sample('-PR'), sample('-BFS')])),
-  count: 500,
+  count: isLong ? 500 : 166,
   read: async ([part, text]) => {
     const file = join(folder, 'output');
     writeFileSync(file, text);

@@ -13,25 +13,35 @@ interface Import {
   readonly isType: boolean;
 }
 
+interface FileFacts {
+  readonly imports: readonly Import[];
+  /** Names that it declares and exports. */
+  readonly exports: readonly string[];
+  readonly long: readonly string[];
+}
+
 const product = sourcesBelow(ROOMS);
 const isFace = (file: string): boolean => basename(file) === 'index.ts';
 const roomOf = (file: string): string => file.split('/')[0] ?? '';
-const imports = new Map([...product, ...sourcesBelow(['test'])].map((file) => [file, importsOf(file)]));
+const facts = new Map([...product, ...sourcesBelow(['test'])].map((file) => [file, readFile(file)]));
 const inProduct = product.filter((file) => !isFace(file));
-const importsIn = (file: string): readonly Import[] => imports.get(file) ?? [];
+const importsIn = (file: string): readonly Import[] => facts.get(file)?.imports ?? [];
 
 interface Node {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-function importsOf(file: string): readonly Import[] {
-  const found: Import[] = [];
+/** What a file imports, exports, and has of functions with more lines than one sees at once: each file is parsed once. */
+function readFile(file: string): FileFacts {
+  const source = readSource(file);
+  const { body } = parseAst(source, { lang: 'ts' }) as unknown as { readonly body: readonly Node[] };
+  const [imports, long]: [Import[], string[]] = [[], []];
   const add = (source: unknown, names: readonly string[], isType: boolean): void => {
     const spec = String((source as Node | null)?.value ?? '');
-    if (spec.startsWith('.')) found.push({ from: join(dirname(file), spec), names, isType });
+    if (spec.startsWith('.')) imports.push({ from: join(dirname(file), spec), names, isType });
   };
-  walk(parseAst(readSource(file), { lang: 'ts' }) as unknown as Node, (node) => {
+  walk(body, (node) => {
     if (node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration') {
       const kind = node.importKind ?? node.exportKind;
       const parts = (node.specifiers ?? []) as Node[];
@@ -44,8 +54,11 @@ function importsOf(file: string): readonly Import[] {
       );
     }
     if (node.type === 'ImportExpression') add(node.source, [], false);
+    if (!/Function/.test(node.type)) return;
+    const own = source.slice(Number(node.start), Number(node.end)).split('\n');
+    if (own.length > 80) long.push(`${file} ${own.length}: ${own[0]}`);
   });
-  return found;
+  return { imports, exports: exportedNames(body), long };
 }
 
 test('imports run along the way of the data, never back', () => {
@@ -68,8 +81,8 @@ test('a circle is found', () => {
 });
 
 test('values are imported from the file that defines them', () => {
-  const faced = [...imports].flatMap(([file, own]) =>
-    own.filter(({ from }) => isFace(from)).map(({ from }) => `${file} imports ${from}`),
+  const faced = [...facts].flatMap(([file, own]) =>
+    own.imports.filter(({ from }) => isFace(from)).map(({ from }) => `${file} imports ${from}`),
   );
   expect(faced).toEqual([]);
   expect(product.filter(isFace).filter((file) => dirname(file).includes('/'))).toEqual([]);
@@ -101,18 +114,18 @@ test('no two files have one name', () => {
 });
 
 test('what is exported is imported elsewhere', () => {
-  const all = [...imports.values()].flat();
+  const all = [...facts.values()].flatMap((own) => own.imports);
   const used = new Set(all.flatMap(({ from, names }) => names.map((name) => `${from} ${name}`)));
   const whole = new Set(all.filter(({ names }) => names.length === 0).map(({ from }) => from));
   const unused = inProduct
     .filter((file) => !whole.has(file))
-    .flatMap((file) => exportedNames(file).map((name) => `${file} ${name}`))
+    .flatMap((file) => (facts.get(file)?.exports ?? []).map((name) => `${file} ${name}`))
     .filter((one) => !used.has(one));
   expect(unused).toEqual([]);
 });
 
 test('no function is longer than 80 lines', () => {
-  expect(inProduct.flatMap(longFunctions)).toEqual([]);
+  expect(inProduct.flatMap((file) => facts.get(file)?.long ?? [])).toEqual([]);
 });
 
 test('half of the tests load at most 40 files of the product', () => {
@@ -124,9 +137,7 @@ test('half of the tests load at most 40 files of the product', () => {
   expect(reach[Math.floor(reach.length / 2)]).toBeLessThanOrEqual(40);
 });
 
-/** Names that a file declares and exports. */
-function exportedNames(file: string): readonly string[] {
-  const { body } = parseAst(readSource(file), { lang: 'ts' }) as unknown as { readonly body: readonly Node[] };
+function exportedNames(body: readonly Node[]): readonly string[] {
   const namesOf = ({ id }: Node): readonly string[] => {
     const { type, name, elements } = id as Node;
     return type === 'ArrayPattern' ? (elements as Node[]).map((one) => String(one.name)) : [String(name)];
@@ -140,32 +151,20 @@ function exportedNames(file: string): readonly string[] {
   });
 }
 
-/** Functions of a file with more lines than one sees at once. */
-function longFunctions(file: string): readonly string[] {
-  const source = readSource(file);
-  const found: string[] = [];
-  walk(parseAst(source, { lang: 'ts' }) as unknown as Node, ({ type, start, end }) => {
-    if (!/Function/.test(type)) return;
-    const lines = source.slice(Number(start), Number(end)).split('\n').length;
-    if (lines > 80) found.push(`${file} ${lines}: ${source.slice(Number(start)).split('\n')[0]}`);
-  });
-  return found;
-}
-
-function walk(node: Node, see: (node: Node) => void): void {
-  see(node);
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof child === 'object' && child !== null && 'type' in child) walk(child as Node, see);
-    }
+function walk(value: unknown, see: (node: Node) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) {
+    if (!('type' in value)) return;
+    see(value as Node);
   }
+  for (const key in value) walk((value as Readonly<Record<string, unknown>>)[key], see);
 }
 
 /** All files that a file loads, itself among them. */
 function reached(file: string): readonly string[] {
   const found = new Set([file]);
   for (const one of found) {
-    for (const { from, isType } of importsIn(one)) if (!isType && imports.has(from)) found.add(from);
+    for (const { from, isType } of importsIn(one)) if (!isType && facts.has(from)) found.add(from);
   }
   return [...found];
 }

@@ -142,7 +142,7 @@ describe.skipIf(noLab)(`traffic past the throttle ${NEEDS}`, () => {
       );
     }
     const out = join(lab.folder, 'campaign');
-    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '300', '--repeats', '0'];
+    const sweep = ['sweep', '--inventory', lab.inventory(), '--cells', '4:12:50', '--roots', '150', '--repeats', '0'];
     const running = predict([...sweep, '--validate', '1', '--out', out]);
     let said: string | null = null;
     void running.then(({ stderr }) => {

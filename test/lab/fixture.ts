@@ -2,13 +2,20 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { predict, predictJson } from './predict.ts';
+import { type Ran, runPredict } from '../run-predict.ts';
 
 /** Labs need root and Debian's sshd. */
 export const noLab = process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd');
 export const NEEDS = 'on a lab (needs root)';
 
-export { predict, predictJson };
+/** A command in this process; predict.ts starts one as users do. */
+export const predict = (words: readonly string[]): Promise<Ran> => runPredict(words);
+
+export const predictJson = async <T>(words: readonly string[]): Promise<T> => {
+  const { exitCode, stdout, stderr } = await predict(words);
+  if (exitCode !== 0) throw new Error(`predict ${words.join(' ')}: ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+};
 
 /** A lab for one test file, and a temporary folder. */
 export function useLab({

@@ -11,6 +11,7 @@ import { labSpec } from '../../inventory/lab/spec.ts';
 import { runDemo } from '../../orchestrator/cli/demo-command.ts';
 import { isLong } from '../times.ts';
 import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
+import { predict as started } from './predict.ts';
 
 const NAME = 'test-life';
 const up = ['lab', 'up', '--name', NAME, '--hosts', '3', '--cpu', '6%', '--link', '200mbit', '--json'];
@@ -64,7 +65,7 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
   });
 
   it('is started by one of two commands at once, and the other one leaves it alone', async () => {
-    const both = await Promise.all([predict(up), predict(up)]);
+    const both = await Promise.all([started(up), started(up)]);
     expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 5]);
     expect(both.find(({ exitCode }) => exitCode === 5)?.stderr).toContain('is already running');
     const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);

@@ -81,7 +81,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   };
 
   itUnlessStolen('is without a mark on a quiet lab', async () => {
-    const { exitCode, stderr } = await sweep('quiet', '4:12:100,4:12:50');
+    const { exitCode, stderr } = await sweep('quiet', '4:12:100,4:12:50', 120);
     expect(exitCode, stderr).toBe(0);
     expect((await recordsOf('quiet')).map(({ marks }) => marks)).toEqual([[], []]);
   });
@@ -102,7 +102,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   });
 
   itUnlessStolen('says that a sampler was killed', async () => {
-    const running = sweep('unsampled', '4:12:50');
+    const running = sweep('unsampled', '4:12:50', 150);
     process.kill(await measuring('node02'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
     expect(readEvents(join(lab.folder, 'unsampled')).filter(({ kind }) => kind === 'cell-retried')).toEqual([]);

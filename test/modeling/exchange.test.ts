@@ -28,6 +28,7 @@ import {
   selectSeries,
   seriesRows,
 } from '../../modeling/exchange/to-rows.ts';
+import { pickRows } from '../../modeling/rows.ts';
 import { times } from '../times.ts';
 import { fixture, fixturePath, objects } from './fixtures.ts';
 
@@ -441,10 +442,10 @@ describe('Extra-P text', () => {
 });
 
 test('a JSON file that is too long to know lines is read, and refused without them', () => {
-  const points = Array.from({ length: 40_000 }, (_, place) => `{"point": [${place}], "values": [1]}`);
+  const points = Array.from({ length: 2000 }, (_, place) => `{"point": [${place}],${' '.repeat(520)}"values": [1]}`);
   const text = (last: string) => `{"parameters": ["p"], "measurements": {"main": {"time": [${[...points, last]}]}}}`;
   expect(text('').length).toBeGreaterThan(2 ** 20);
-  expect(readExtrapJson(text('{"point": [-1], "values": [1]}'), 'a').series[0]?.points.length).toBe(40_001);
+  expect(readExtrapJson(text('{"point": [-1], "values": [1]}'), 'a').series[0]?.points.length).toBe(2001);
   expect(() => readExtrapJson(text('{"point": [-1], "values": ["1"]}'), 'a')).toThrow('a: values[0] is "1": give');
 });
 
@@ -514,7 +515,11 @@ describe('files', () => {
   });
 
   test('a fixture goes through every format and comes back with the same rows', async () => {
-    const rows = await fixture('eq7_s26-28');
+    const all = await fixture('eq7_s26-28');
+    const rows = pickRows(
+      all,
+      Array.from({ length: Math.floor(all.length / 8) }, (_, index) => 8 * index),
+    );
     const sorted = (list: ReturnType<typeof objects>): string[] => list.map((row) => JSON.stringify(row)).sort();
     const expected = sorted(objects(rows));
     const one = experimentFromRows(rows);
@@ -530,7 +535,7 @@ describe('files', () => {
       expect(sorted(objects(await readRowsFile(path)))).toEqual(expected);
       expect(await readExperiment(path, format)).toEqual(one);
     }
-    expect(objects(await readRowsFile(fixturePath('eq7_s26-28')))).toEqual(objects(rows));
+    expect(objects(await readRowsFile(fixturePath('eq7_s26-28')))).toEqual(objects(all));
   });
 
   test('rows are read from the long form too, and from what has no scale and bandwidth', async () => {

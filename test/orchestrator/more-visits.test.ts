@@ -1,5 +1,7 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { asPercent, asSeconds } from '../../base/units.ts';
 import { visitAgain } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
@@ -17,13 +19,29 @@ const SWEEP = parseSweep({ nodes: '2,4,8', scales: '12', bw: '20,50', reps: '3',
 const NOTHING: VisitAims = { repeats: 0, precisionPercent: null, mostRoots: null, budgetS: null, towards: null };
 const calm = { drift: () => 0, scatter: 0.02, seed: 1 };
 
+const folder = mkdtempSync(join(tmpdir(), 'visits-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** Cells that were written once, by their records: most campaigns here have most of them in common. */
+const written = new Map<string, string>();
+
+async function store(out: string, record: CellRecord): Promise<void> {
+  const key = JSON.stringify(record);
+  const cell = join(out, 'cells', record.cell.id);
+  const kept = written.get(key);
+  if (kept !== undefined) return cpSync(kept, cell, { recursive: true });
+  await writeCell(out, record, { stdout: '', stderr: '' });
+  const copy = join(folder, `${written.size}`);
+  cpSync(cell, copy, { recursive: true });
+  written.set(key, copy);
+}
+
 /** A campaign with these records, and the visits to add to it under some aims; more records may come. */
 async function measured(records: readonly CellRecord[], sweep: Sweep = SWEEP) {
   const out = join(tempFolder(), 'campaign');
   const planned = cellsOf(sweep);
   const cells: Cell[] = [...planned];
   await createOrOpenCampaign(out, { ...campaignPlan({}, workload), sweep, cells: planned });
-  for (const record of records) await writeCell(out, record, { stdout: '', stderr: '' });
+  for (const record of records) await store(out, record);
   return {
     out,
     ask: (aims: Partial<VisitAims>, elapsedS = 0): Promise<MoreVisits> =>
@@ -32,7 +50,7 @@ async function measured(records: readonly CellRecord[], sweep: Sweep = SWEEP) {
     visit: async (added: readonly Cell[], record: (record: CellRecord) => CellRecord = (one) => one): Promise<void> => {
       await createOrOpenCampaign(out, { ...campaignPlan({}, workload), sweep, cells: [...added] });
       for (const one of visitsTo(added, { ...calm, startS: 1000 + 10 * cells.length, seed: 1 + cells.length })) {
-        await writeCell(out, record(one), { stdout: '', stderr: '' });
+        await store(out, record(one));
       }
       cells.push(...added);
     },

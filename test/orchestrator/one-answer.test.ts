@@ -30,14 +30,14 @@ describe('a stored campaign', () => {
     async (name) => {
       const dir = stored(name);
       const data = join(dir, '..', 'data.json');
-      await predict('report', dir, '--data', data);
+      const told = await json('report', dir, '--data', data);
       const { answers } = JSON.parse(readFileSync(data, 'utf8')) as { answers: Answers };
       expect(answersSchema.parse(answers)).toEqual(answers);
+      expect(JSON.stringify(told.answers)).toBe(JSON.stringify(answers));
       for (const words of [
         ['model', dir],
         ['why', dir],
         ['compare', dir, dir],
-        ['report', dir],
       ]) {
         expect([words[0], JSON.stringify((await json(...words)).answers)]).toEqual([words[0], JSON.stringify(answers)]);
       }
@@ -48,10 +48,11 @@ describe('a stored campaign', () => {
     'has nothing said of it, on the page or a terminal, that its answers do not: %s',
     async (name) => {
       const dir = stored(name);
-      const { answers } = await json('model', dir);
-      const page = join(dir, '..', 'page.html');
+      const [page, data] = ['page.html', 'data.json'].map((file) => join(dir, '..', file)) as [string, string];
+      const told = await predict('report', dir, '--out', page, '--data', data);
+      const { answers } = JSON.parse(readFileSync(data, 'utf8')) as { answers: Answers };
       const texts = [
-        await predict('report', dir, '--out', page),
+        told,
         await predict('model', dir),
         await predict('model', dir, '--nodes', '4..256'),
         await predict('why', dir),

@@ -44,11 +44,12 @@ export function collectPatterns(): Collected {
 
 function collectFrom(text: string, file: string, to: { readonly patterns: Pattern[]; readonly given: string[] }): void {
   const program = parseAst(text, { lang: 'ts' }) as unknown as Node;
-  const nodes = [...nodesOf(program)];
+  const nodes = nodesOf(program);
   const constants = new Map(nodes.flatMap((node) => constantOf(node)));
   for (const node of nodes) {
-    const where = `${file}:${text.slice(0, node.start).split('\n').length}`;
     const literal = regexOf(node);
+    if (literal === null && !isRegExpCall(node)) continue;
+    const where = `${file}:${text.slice(0, node.start).split('\n').length}`;
     if (literal !== null) to.patterns.push({ where, source: literal.pattern, flags: literal.flags });
     if (!isRegExpCall(node)) continue;
     const [what, flags] = node.arguments as readonly (Node | undefined)[];
@@ -58,14 +59,16 @@ function collectFrom(text: string, file: string, to: { readonly patterns: Patter
   }
 }
 
-function* nodesOf(value: unknown): Generator<Node> {
-  if (typeof value !== 'object' || value === null) return;
+/** A node and all below it. */
+function nodesOf(value: unknown, found: Node[] = []): Node[] {
+  if (typeof value !== 'object' || value === null) return found;
   if (Array.isArray(value)) {
-    for (const each of value) yield* nodesOf(each);
-    return;
+    for (const each of value) nodesOf(each, found);
+    return found;
   }
-  if (isNode(value)) yield value;
-  for (const [key, inner] of Object.entries(value)) if (key !== 'regex') yield* nodesOf(inner);
+  if (isNode(value)) found.push(value);
+  for (const key in value) if (key !== 'regex') nodesOf((value as Readonly<Record<string, unknown>>)[key], found);
+  return found;
 }
 
 function isNode(value: object): value is Node {

@@ -3,7 +3,7 @@ import type { Pattern } from './collect.ts';
 import { type Pump, pumpsOf } from './pumps.ts';
 
 /** Characters that all pumps of a pattern are tried with: enough that a quadratic time stands out, ... */
-const SHORT = 2 ** 13;
+const SHORT = 2 ** 11;
 /** ... and ms of a processor from which on a pump is tried with all. */
 const STANDS_OUT_MS = 1;
 /** Pumps that are tried with all. */

@@ -31,7 +31,7 @@ export async function jobStates(server: FleetServer, order: Order, { again = fal
     if (again) await job.remove();
     else failed.set(cellIdOf(job.id ?? ''), job.failedReason);
   }
-  const waiting = await queue.getRanges([...LIVE]);
+  const waiting = await queue.getRanges([...LIVE], 0, -1);
   return { waiting: new Set(waiting.map(cellIdOf)), failed };
 }
 

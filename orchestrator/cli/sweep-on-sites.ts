@@ -27,7 +27,7 @@ export async function sweepOnSites(
   refuseFlags(asked, OF_HOSTS, 'is about hosts of this machine: leave it out with --on.');
   refuseFlags(asked, OF_REPETITIONS, 'adds repetitions, which sites do not do yet: leave it out with --on.');
   const wrong = sites.find((site, index) => !siteSchema.safeParse(site).success || sites.indexOf(site) < index);
-  if (wrong !== undefined) throw badInput(`--on: '${wrong}' is not the name of a site, or is there twice.`);
+  if (wrong !== undefined) throw badInput(`--on: '${wrong}' is not a name of a site, or occurs twice.`);
   const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
   const sweep = withChoices(parseSweep({ ...asked, roots: asked.roots ?? workload.usualRuns }), workload);
   const shows = new Map<string, (event: SweepEvent) => void>();

@@ -1,13 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
 import { CAMPAIGNS, cellsQueue, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
 import { FleetServer } from '../../../orchestrator/fleet/fleet-server.ts';
 import { readQueue } from '../../../orchestrator/fleet/read-queue.ts';
 import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
+import { tempFolder } from '../../experiments/make.ts';
 import { runPredict, runPredictJson } from '../../run-predict.ts';
 import { FakeWorld, solve } from '../fake/world.ts';
 import { noRedis } from '../queue/cells.ts';
@@ -21,6 +25,14 @@ async function server(): Promise<{ readonly socket: string; readonly redis: Redi
     await stop();
   });
   return { socket, redis };
+}
+
+/** A redis-server that keeps nothing, once it takes connections. */
+async function started(socket: string): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', '0', '--save', '', '--unixsocket', socket], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await vi.waitFor(() => expect(existsSync(socket)).toBe(true), 20_000);
+  return child;
 }
 
 function signalled(): { readonly given: Promise<void>; readonly give: () => void } {
@@ -94,6 +106,18 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     expect(readdirSync(join(later.out, 'site-a')).filter((name) => name.startsWith('.incoming'))).toEqual([]);
   });
 
+  it('measures at two sites, each an ordinary campaign', async () => {
+    const { socket } = await server();
+    const owner = follow(socket, { sites: ['site-a', 'site-b'] });
+    work(socket);
+    work(socket, { site: 'site-b' });
+    expect(await owner.result).toMatchObject([
+      { site: 'site-a', done: 4 },
+      { site: 'site-b', done: 4 },
+    ]);
+    for (const site of ['site-a', 'site-b']) expect(isCampaign(join(owner.out, site))).toBe(true);
+  });
+
   it('measures what a dead worker had, whose old claim then changes nothing', async () => {
     const { socket, redis } = await server();
     const { world, reached, letGo } = gated();
@@ -129,6 +153,23 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
     expect(runs()).toBe(4);
+  });
+
+  it('goes on after its server was killed and started anew without anything', async () => {
+    const socket = join(tempFolder(), 'socket');
+    const first = await started(socket);
+    const { world, reached, letGo, runs } = gated(3);
+    const owner = follow(socket);
+    const worker = work(socket, { world });
+    await reached;
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    rmSync(socket);
+    await started(socket);
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    expect(runs()).toBe(4);
+    for (const { notes } of [owner, worker]) expect(notes).toEqual([expect.stringMatching(/server was lost .*trying/)]);
   });
 
   it('gives an owner that was away what waits, and again what was damaged or had expired', async () => {

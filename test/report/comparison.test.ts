@@ -72,7 +72,7 @@ test('--by site compares the campaigns of a folder, on a page there', async () =
   const { json } = await report(folder, [], by('site'));
   expect(json).toMatchObject({
     report: join(folder, 'comparison.html'),
-    sides: [{ name: 'trial' }, { name: 'trial' }],
+    sides: [{ name: 'site-a' }, { name: 'site-b' }],
   });
   await expect(report(join(folder, 'site-a'), [], by('site'))).rejects.toThrow('has no campaigns of sites');
   await expect(report(folder, [], by('nodes'))).rejects.toThrow("--by: 'nodes' is not a factor of campaigns");

@@ -59,6 +59,10 @@ export const COUNTS = {
   '--max-breadth': between(1, 1000),
   /** Rows of a ranking. */
   '--most': between(1, 1_000_000),
+  /** Of a campaign in a queue: the lowest is first. */
+  '--priority': between(1, 1000),
+  /** Runs of a worker at once. */
+  '--slots': between(1, 10_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
   '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),

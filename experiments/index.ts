@@ -59,6 +59,7 @@ export {
   type Cell,
   type CellRecord,
   cellLink,
+  cellSchema,
   type LinkRate,
   type Mark,
   type Observation,
@@ -72,7 +73,14 @@ export { computeSegments } from './stacks/segments.ts';
 export type { StackKind, StackTable } from './stacks/stack-columns.ts';
 export { StackFold } from './stacks/stack-fold.ts';
 export { askProcess } from './store/ask-process.ts';
-export { type AskedFile, type Campaign, findAddedNodes, inspectCampaign, readCampaign } from './store/campaign.ts';
+export {
+  type AskedFile,
+  type Campaign,
+  campaignSchema,
+  findAddedNodes,
+  inspectCampaign,
+  readCampaign,
+} from './store/campaign.ts';
 export {
   appendEvents,
   finishedNews,
@@ -82,7 +90,7 @@ export {
   type SweepEvent,
   type SweepNews,
 } from './store/campaign-events.ts';
-export { cellFolder, isCampaign } from './store/campaign-folders.ts';
+export { cellFolder, FILES, isCampaign } from './store/campaign-folders.ts';
 export type { Traces } from './store/cell-trace.ts';
 export { readDoneCells, readRecord, readStoredRecords } from './store/cells.ts';
 export { checkCampaign, repairCampaign } from './store/check-campaign.ts';
@@ -103,6 +111,7 @@ export { openCampaignsBelow, type SkippedCampaign } from './store/find-campaigns
 export { FollowedCampaign } from './store/follow-campaign.ts';
 export { findChangedHosts, findOddHosts, type HostFacts, parseHostFacts } from './store/host-facts.ts';
 export { type CellUse, type HostUse, readCellUse } from './store/host-use.ts';
+export { inspectCell } from './store/inspect-cells.ts';
 export { LiveFold } from './store/live-fold.ts';
 export type {
   Configuration,
@@ -117,13 +126,15 @@ export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';
 export { listPrograms, matching, ofProgram, programOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
-export { openToWriteSync, readRegular } from './store/regular.ts';
+export { openRegular, openToWriteSync, readRegular } from './store/regular.ts';
 export { readStatus } from './store/status.ts';
+export { groupKey, timeLeft } from './store/time-left.ts';
+export { readRuns } from './store/verified-cells.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';
 export { type ParquetColumn, type TableColumn, writeParquet } from './store/write-table.ts';
-export { type AskedSweep, parseSweep, type Sweep, sweepFields, withChoices } from './sweep.ts';
+export { type AskedSweep, parseSweep, type Sweep, sweepFields, sweepSchema, withChoices } from './sweep.ts';
 export { traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
@@ -140,4 +151,9 @@ export type {
   Watch,
   Workload,
 } from './workloads/workload.ts';
-export { workloadSchema } from './workloads/workload-schema.ts';
+export {
+  type CommandDefinition,
+  type GraphalyticsDefinition,
+  type WorkloadDefinition,
+  workloadSchema,
+} from './workloads/workload-schema.ts';

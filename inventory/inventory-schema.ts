@@ -42,6 +42,9 @@ const folderSchema = z
   })
   .transform((path) => withoutEnd(path, '/'));
 
+/** Kinds of bundled workloads that a worker of a fleet runs unless the inventory says otherwise. */
+const ALLOWED = ['graph500', 'graphalytics'] as const;
+
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -139,6 +142,10 @@ export const inventoryFileSchema = z.strictObject({
     ])
     .default([])
     .describe('hosts whose links are measured although they are slower than what is set: node05, or a list'),
+  allow: z
+    .array(z.union([z.enum(ALLOWED), pathSchema]))
+    .default([...ALLOWED])
+    .describe('what a worker of a fleet runs here: graph500, graphalytics, absolute paths of programs on the hosts'),
   ranksPerNode: z.int().positive().default(1).describe('MPI ranks on each host'),
   mpi: z
     .strictObject({

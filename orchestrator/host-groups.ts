@@ -66,6 +66,8 @@ interface GroupOptions {
   readonly lost: LostHosts;
   /** Whether runs of so many nodes may go beside others; undefined where every run has all hosts to itself. */
   readonly mayBeParallel?: ((nodes: number) => boolean) | undefined;
+  /** Most runs at once; any number by default. */
+  readonly most?: number | undefined;
 }
 
 /**
@@ -120,7 +122,9 @@ export class HostGroups implements MeasuringPlaces<HostGroup> {
   async groupsLike(group: HostGroup): Promise<readonly HostGroup[]> {
     await this.#keepOnly((each) => each === group);
     const nodes = group.hosts.length;
-    for (let free = this.#free(); free.length >= nodes; free = this.#free()) this.#make(this.#part(free, nodes));
+    const { most = Number.POSITIVE_INFINITY } = this.#options;
+    for (let free = this.#free(); free.length >= nodes && this.#groups.length < most; free = this.#free())
+      this.#make(this.#part(free, nodes));
     return this.#groups;
   }
 
@@ -142,6 +146,7 @@ export class HostGroups implements MeasuringPlaces<HostGroup> {
   #hasRoom(): boolean {
     if (this.#options.mayBeParallel === undefined || this.#alone?.isIdle === false) return this.#isQuiet();
     const busy = this.#groups.filter(({ isIdle }) => !isIdle);
+    if (busy.length >= (this.#options.most ?? Number.POSITIVE_INFINITY)) return false;
     return busy.flatMap(({ hosts }) => hosts).length < this.#living().length;
   }
 

@@ -10,6 +10,7 @@ import type { Workload } from '../experiments/workloads/workload.ts';
 import type { Inventory } from '../inventory/inventory-schema.ts';
 import type { Target } from '../modeling/rows.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
+import type { Queue } from './queue/queue.ts';
 import type { JobTerm } from './schedulers/job-term.ts';
 
 export interface SweepOptions {
@@ -21,6 +22,10 @@ export interface SweepOptions {
   /** The campaign's folder. */
   readonly out: string;
   readonly redis?: string | undefined;
+  /** Of the planned cells, those that are measured, as they come; all of them by default. */
+  readonly cellsOf?: Queue | undefined;
+  /** Most runs at once; as many as the hosts allow by default. */
+  readonly slots?: number | undefined;
   /** How long links stay throttled after this controller has vanished. */
   readonly leaseS: Seconds;
   /** Longest run of one cell. */

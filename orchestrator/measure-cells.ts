@@ -63,6 +63,7 @@ export async function measureCells(job: Job, site: Site): Promise<Failure[]> {
   for (const id of finished.keys()) trials.left.delete(id);
   const work = new CellWork<HostGroup>({
     redis,
+    cells: job.cellsOf,
     // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.
     name: `predict-${inventory.cluster}-${site.campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
     plan: site.sizes?.inOrder(cells, finished) ?? cells,

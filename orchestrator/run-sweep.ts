@@ -196,13 +196,15 @@ async function prepareSite(
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
-  const isWide = cluster.throttler === undefined && (await mayRunAtOnce(job, { cluster, hosts }));
+  const isWide = job.slots !== 1 && cluster.throttler === undefined && (await mayRunAtOnce(job, { cluster, hosts }));
   const sizes = isWide ? new ParallelSizes(hosts.length, readInParallel(job.out)) : undefined;
   // Each group has a head of its own where the inventory names none.
   const lost = new LostHosts(cluster, isWide && job.inventory.mpi.head === undefined ? { head: null } : {});
   const { workload } = job;
   const lease = { seconds: job.leaseS, owner };
-  const groups = new HostGroups(cluster, { lease, workload, lost, mayBeParallel: sizes?.mayBeParallel });
+  const groups = new HostGroups(cluster, {
+    ...{ lease, workload, lost, mayBeParallel: sizes?.mayBeParallel, most: job.slots },
+  });
   ending.add({ stage: 'workload', what: 'ending a run', boundS: asSeconds(20), run: () => groups.dropJobs() });
   ending.add({
     stage: 'links',
@@ -270,7 +272,11 @@ export async function findProgramProblems(
   return sameOfHosts(problems.map(([host, problem]) => ({ host, message: `${host}: ${problem}` })));
 }
 
-async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {
+/** What became of planned cells, by their campaign's folder. */
+export async function outcome(
+  { out, cells }: Pick<Job, 'out' | 'cells'>,
+  rest: Pick<SweepResult, 'campaign' | 'unmeasured'>,
+): Promise<SweepResult> {
   const states = await readDoneCells(out);
   const ids = cells.map(({ id }) => id);
   const failed = ids.filter((id) => states.get(id) === 'failed');

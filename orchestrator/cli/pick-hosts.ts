@@ -42,7 +42,7 @@ export function inventoryFile(
 }
 
 /** As `inventoryFile`. Errors: `badInput` without any. */
-function requireInventory(flag: string | undefined): string {
+export function requireInventory(flag: string | undefined): string {
   const file = inventoryFile(flag);
   if (file !== undefined) return file;
   throw badInput(

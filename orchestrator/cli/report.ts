@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, parse, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { findProgram } from '../../base/paths.ts';
 import { formatRange } from '../../base/ranges.ts';
 import { joinWords, lastLines } from '../../base/text.ts';
 import { sizeText, trimNumber } from '../../base/units.ts';
+import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { canonicalJson } from '../../experiments/store/digest.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/store/open-campaign.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
@@ -49,7 +51,10 @@ const DATA_SCHEMA = 2;
 type ReportFlags = Optional<'out' | 'data' | 'title' | 'program' | 'markdown' | 'pdf'>;
 
 /** `data` as it may be given again: without a campaign it names files of rows. */
-interface GivenFlags extends Omit<ReportFlags, 'data'>, Switches, Optional<'failAbove' | 'ranksPerNode' | 'baseScale'> {
+interface GivenFlags
+  extends Omit<ReportFlags, 'data'>,
+    Switches,
+    Optional<'failAbove' | 'ranksPerNode' | 'baseScale' | 'by'> {
   readonly data?: readonly string[] | undefined;
 }
 
@@ -60,8 +65,12 @@ const ALLOWED = 5;
 export async function report(
   dir: string | undefined,
   others: readonly string[],
-  { data: files = [], ...rest }: GivenFlags,
+  { data: files = [], by, ...rest }: GivenFlags,
 ): Promise<Answer> {
+  if (by !== undefined) {
+    const [first, ...more] = sitesOf(by, dir, others);
+    return await report(first, more, { ...rest, data: files, out: rest.out ?? join(dir ?? '', 'comparison.html') });
+  }
   if (rest.pdf !== undefined && rest.out === '-')
     throw badInput('--pdf prints the file of the page, so --out cannot be standard output: name a file.');
   if (dir === undefined) return await reportRows(files, rest);
@@ -85,6 +94,16 @@ export async function report(
     printExactly(`Report: ${written.report}`);
   };
   return { json: written, say };
+}
+
+/** The campaigns of a sweep on sites, by the names of these. */
+function sitesOf(by: string, dir: string | undefined, others: readonly string[]): readonly string[] {
+  if (by !== 'site') throw badInput(`--by: '${by}' is not a factor of campaigns: write site.`);
+  if (dir === undefined || others.length > 0) throw badInput('--by site takes one folder: that of a sweep --on sites.');
+  const names = existsSync(dir) ? readdirSync(dir).sort() : [];
+  const found = names.map((name) => join(dir, name)).filter(isCampaign);
+  if (found.length > 0) return found;
+  throw badInput(`${dir} has no campaigns of sites: give the folder that sweep --on wrote (--out).`);
 }
 
 /** Figures and tables of rows, which `--data` names where there is no campaign. */

@@ -49,6 +49,8 @@ function askedIn(folder: string) {
       target: z.string().min(1),
       out: path,
       redis: z.string().min(1),
+      on: namesField(),
+      priority: countField('--priority'),
       lease: secondsField('--lease'),
       cellTimeout: secondsField('--cell-timeout'),
     })

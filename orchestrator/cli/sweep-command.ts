@@ -5,6 +5,7 @@ import { paramsText } from '../../experiments/cell-name.ts';
 import { DEFAULT_SWEEP_S, refuseTooLarge } from '../../experiments/estimate.ts';
 import { findPreset } from '../../experiments/presets.ts';
 import type { Cell } from '../../experiments/records.ts';
+import type { AskedFile } from '../../experiments/store/campaign.ts';
 import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { parseSweep, type Sweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
@@ -12,7 +13,7 @@ import type { Workload } from '../../experiments/workloads/workload.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import type { VisitAims } from '../job.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../run-sweep.ts';
-import { given, parseTarget, type Switches } from './flags.ts';
+import { given, parseTarget, refuseFlags, type Switches } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { type Answer, left, note, print, printTable, right, scaleColumn } from './print.ts';
 import { createProgress } from './progress.ts';
@@ -30,6 +31,11 @@ export async function sweepCommand(
 ): Promise<Answer> {
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
+  if (asked.on !== undefined) {
+    refuseFlags({ dryRun, serve }, ['dryRun', 'serve'], 'is about hosts of this machine: leave it out with --on.');
+    return await onSites(asked, file ?? undefined);
+  }
+  if (asked.priority !== undefined) throw badInput('--priority is of a campaign on sites: name them with --on.');
   const algorithms = asked.algorithms ?? given(asked.preset, findPreset)?.algorithms;
   const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
   if (workload.choices !== null && asked.scales !== undefined) {
@@ -83,6 +89,21 @@ export async function sweepCommand(
       note(`predict: next: ${isOneSize ? '' : `predict model ${out}, `}predict why ${out}, predict report ${out}`);
   };
   return { json: result, say, after: () => refuseIncomplete(result) };
+}
+
+/** What the workers of sites measured. */
+async function onSites(asked: Asked, file: AskedFile | undefined): Promise<Answer> {
+  const { sweepOnSites } = await import('./sweep-on-sites.ts');
+  const found = await sweepOnSites({ ...asked, cellTimeout: asked.cellTimeout ?? CELL_TIMEOUT }, file);
+  const sites = found.map(({ campaign: _, ...result }) => result);
+  const say = (): void => {
+    for (const result of sites) print(`${result.site}: ${countsText(result)}: ${result.out}`);
+    if (sites.length > 1) note(`predict: next: predict report ${asked.out} --by site`);
+  };
+  const after = (): void => {
+    for (const result of sites) refuseIncomplete(result);
+  };
+  return { json: { out: asked.out, sites }, say, after };
 }
 
 /** The live view of the sweep, which is served before anything is done on hosts. */

@@ -30,6 +30,18 @@ export interface QueueTimes {
   /** A claim that its controller has not extended for so long returns to the queue. */
   readonly lockMs?: number;
   readonly aliveMs?: number;
+  /** Whether `claim` waits while all that are left are held by others; it does by default. */
+  readonly waits?: boolean;
+}
+
+/** A cell as a job of BullMQ; `place` counts from 0, in the order of turns. */
+export function cellJob(id: string, place: number) {
+  return { name: 'cell', opts: { jobId: `${PREFIX}${id}`, priority: Math.min(place + 1, LAST_PLACE) } };
+}
+
+/** The cell's id in that of its job. */
+export function cellIdOf(jobId: string): string {
+  return jobId.startsWith(PREFIX) ? jobId.slice(PREFIX.length) : jobId;
 }
 
 /**
@@ -42,6 +54,7 @@ export class CellQueue implements CellsInQueue {
   readonly #worker: Worker;
   readonly #connection: Redis;
   readonly #lockMs: number;
+  readonly #waits: boolean;
   readonly #loss = new Loss<PredictError>();
   readonly #stopAsking: () => void;
   /** Ends the extending of each claim. */
@@ -55,10 +68,11 @@ export class CellQueue implements CellsInQueue {
   private constructor(
     name: string,
     connection: Awaited<ReturnType<typeof reachRedis>>,
-    { lockMs = LOCK_MS, aliveMs = ALIVE_MS }: QueueTimes,
+    { lockMs = LOCK_MS, aliveMs = ALIVE_MS, waits = true }: QueueTimes,
   ) {
     this.#connection = connection;
     this.#lockMs = lockMs;
+    this.#waits = waits;
     connection.once('end', () => this.#lose('its connection ended'));
     this.#queue = new Queue(name, { connection });
     // Without a processor: jobs are claimed and settled by hand. A stalled cell may always be claimed again.
@@ -85,17 +99,11 @@ export class CellQueue implements CellsInQueue {
 
   /** Adds the cells of a plan that are neither done nor queued yet; turns come in the plan's order. */
   async enqueue(plan: readonly Cell[], done: { has(id: string): boolean }): Promise<void> {
-    const job = (id: string, place: number) => ({
-      name: 'cell',
-      data: null,
-      opts: {
-        jobId: `${PREFIX}${id}`,
-        priority: Math.min(place, LAST_PLACE),
-        removeOnComplete: true,
-        removeOnFail: true,
-      },
-    });
-    const missing = plan.flatMap(({ id }, index) => (done.has(id) ? [] : [job(id, index + 1)]));
+    const job = (id: string, place: number) => {
+      const { name, opts } = cellJob(id, place);
+      return { name, data: null, opts: { ...opts, removeOnComplete: true, removeOnFail: true } };
+    };
+    const missing = plan.flatMap(({ id }, index) => (done.has(id) ? [] : [job(id, index)]));
     await this.#answered(this.#queue.addBulk(missing));
     await this.#answered(this.#worker.startStalledCheckTimer());
   }
@@ -104,13 +112,13 @@ export class CellQueue implements CellsInQueue {
   async claim(): Promise<HeldCell | null> {
     const token = randomUUID();
     while (!this.#worker.closing) {
-      const job = await this.#answered(this.#worker.getNextJob(token));
+      const job = await this.#answered(this.#worker.getNextJob(token, { block: this.#waits }));
       if (job && !this.#worker.closing) {
         const extend = (): void => void job.extendLock(token, this.#lockMs).catch(() => undefined);
         this.#held.set(token, every(this.#lockMs / 3, extend));
-        const id = job.id?.startsWith(PREFIX) ? job.id.slice(PREFIX.length) : String(job.id);
-        return { id, job, token };
+        return { id: cellIdOf(String(job.id)), job, token };
       }
+      if (!this.#waits) return null;
       const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'active');
       if ((await this.#answered(left)) === 0) break;
     }

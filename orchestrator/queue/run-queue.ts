@@ -9,6 +9,8 @@ import { type Unmeasured, type WorkOptions, workOff } from './work-off.ts';
 export interface QueueOptions<P extends MeasuringPlace = MeasuringPlace> extends WorkOptions<P> {
   /** A server to use, as `CellQueue.open` takes it; a private one otherwise. */
   readonly redis: string | undefined;
+  /** Where the cells come from instead; who gives it closes what it needs. */
+  readonly cells?: Queue | undefined;
   /** Names the queue: the same sweep finds again what its killed controller left on a server. */
   readonly name: string;
   /** Those of the plan that were measured before. */
@@ -57,7 +59,7 @@ export class CellWork<P extends MeasuringPlace> {
         return { unmeasured: [...this.#unmeasured.values()] };
       } catch (error) {
         if (error !== queue.lost) throw error;
-        if (redis !== undefined || starts === MOST_STARTS) {
+        if (redis !== undefined || this.#options.cells !== undefined || starts === MOST_STARTS) {
           throw infrastructure(
             `${queue.lost?.message} The sweep stops and keeps its measurements: rerun the same command to resume.`,
             { cause: error },
@@ -86,6 +88,7 @@ export class CellWork<P extends MeasuringPlace> {
 
   /** On the server that was asked for, on one of its own where this machine has one, else in this process. */
   async #queue(redis: string | undefined, name: string): Promise<Queue> {
+    if (this.#options.cells !== undefined) return this.#options.cells;
     let server = redis;
     if (server === undefined) {
       if (['redis-server', 'setpriv'].some((program) => findProgram(program) === undefined)) return new LocalQueue();

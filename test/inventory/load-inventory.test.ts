@@ -54,6 +54,7 @@ describe('a good file', () => {
       network: { interface: 'eth0', queue: 'fair', beside: [], blocking: true },
       lineRate: 200e6,
       accept: [],
+      allow: ['graph500', 'graphalytics'],
       ranksPerNode: 1,
       mpi: { launcher: 'openmpi', args: [], env: {}, head: undefined },
       work: { shared: false },
@@ -294,7 +295,12 @@ describe('a file that is no inventory is one sentence', () => {
     [
       'a list',
       '- a\n- b\n',
-      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, accept, ranksPerNode, mpi, work, programs, costPerNodeHour, memoryPerNode, sampling.',
+      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, accept, allow, ranksPerNode, mpi, work, programs, costPerNodeHour, memoryPerNode, sampling.',
+    ],
+    [
+      'a program under allow that is not absolute',
+      `${GOOD}allow: [solve]\n`,
+      "inventory.yaml:7: allow[0] is 'solve': give an absolute path.",
     ],
     ['a duplicate key', `${GOOD}cluster: other\n`, "inventory.yaml:7: the key 'cluster' is given twice: keep one."],
     [

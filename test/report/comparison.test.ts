@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { at } from '../../base/lists.ts';
@@ -11,8 +12,7 @@ import { renderCampaigns } from '../../report/render.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
 
 /** A campaign of three sizes and bandwidths (the full link is one), three visits each, whose times scatter by 2 %, times a factor. */
-async function made(factor: number, seed: number): Promise<OpenCampaign> {
-  const dir = tempFolder();
+async function made(factor: number, seed: number, dir = tempFolder()): Promise<OpenCampaign> {
   const flags = { nodes: '1,4,9', scales: '12', bw: '20,50', reps: '3', roots: '4' };
   const { cells } = await createOrOpenCampaign(dir, campaignPlan(flags));
   const random = createRandom(seed);
@@ -63,4 +63,17 @@ test('the command writes it beside the first campaign, and exits 6 where a limit
   await expect(report(now.dir, [], { failAbove: '10%' } as Parameters<typeof report>[2])).rejects.toThrow(
     '--fail-above is about several campaigns: name the other one too.',
   );
+});
+
+test('--by site compares the campaigns of a folder, on a page there', async () => {
+  const folder = tempFolder();
+  for (const [place, site] of ['site-a', 'site-b'].entries()) await made(1, place + 6, join(folder, site));
+  const by = (factor: string) => ({ by: factor }) as Parameters<typeof report>[2];
+  const { json } = await report(folder, [], by('site'));
+  expect(json).toMatchObject({
+    report: join(folder, 'comparison.html'),
+    sides: [{ name: 'site-a' }, { name: 'site-b' }],
+  });
+  await expect(report(join(folder, 'site-a'), [], by('site'))).rejects.toThrow('has no campaigns of sites');
+  await expect(report(folder, [], by('nodes'))).rejects.toThrow("--by: 'nodes' is not a factor of campaigns");
 });

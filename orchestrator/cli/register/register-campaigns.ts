@@ -8,6 +8,7 @@ export function registerCampaigns(program: Verb): void {
     .description('print the JSON Schema of a file that people write, for editors, or of the answers')
     .argument('<kind>', 'campaign, inventory, workload or answers')
     .runs(async () => (await import('../schema-command.ts')).schemaCommand);
+  registerFleet(program);
   addCommand(program, 'status', [
     'status campaigns/first --json',
     'status campaigns/first --watch',
@@ -48,8 +49,38 @@ export function registerCampaigns(program: Verb): void {
     .option('--title <text>', 'heading of the page')
     .option('--markdown <file.md>', 'write answers and measured times there too, as Markdown')
     .option('--pdf <file.pdf>', 'print the page there too, by a Chromium on the PATH')
+    .option('--by <factor>', 'site: the campaigns of a sweep --on sites, DIR/SITE each, as one page')
     .option('--fail-above <percent>', 'with others: exit 6 where it is slower by more than that; the page takes 5')
     .runs(async () => (await import('../report.ts')).report);
+}
+
+function registerFleet(program: Verb): void {
+  const redis = [
+    '--redis <url>',
+    'the Redis of the campaigns: HOST:PORT, redis://, rediss:// (TLS) or a socket',
+  ] as const;
+  addCommand(program, 'worker', [
+    'worker --redis rediss://user:password@queue.example.org --inventory cluster.yaml',
+    'worker --redis queue.example.org:6379 --inventory cluster.yaml --name site-a --slots 2',
+  ])
+    .description('measure what sweeps on sites queue for this one, until Ctrl-C')
+    .requiredOption(...redis)
+    .option(...INVENTORY)
+    .option('--name <site>', "the site's name in sweep --on; the inventory's cluster by default")
+    .option('--slots <n>', 'most runs at once; as many as the hosts allow by default')
+    .option('--graphs <list>', 'datasets that this site has, their folders: graphs/web,graphs/g500-20')
+    .runs(async () => (await import('../worker-command.ts')).workerCommand);
+  addCommand(program, 'queue', [
+    'queue --redis queue.example.org:6379',
+    'queue pause first --redis queue.example.org:6379',
+    'queue priority first 5 --redis queue.example.org:6379',
+  ])
+    .description('show the campaigns, runs and workers of a queue, or change a campaign in it')
+    .argument('[action]', 'cancel, pause, resume or priority; without one the queue is shown')
+    .argument('[campaign]', 'name or key of the campaign')
+    .argument('[n]', 'with priority: 1 to 1000, the lowest is first')
+    .requiredOption(...redis)
+    .runs(async () => (await import('../queue-command.ts')).queueCommand);
 }
 
 function registerSweep(program: Verb): void {
@@ -107,6 +138,11 @@ function registerSweep(program: Verb): void {
     .option('--job-wait <time>', 'with a request: give up when it has not been granted by then; 30m by default')
     .option('--serve [address[:port]]', 'serve a live page meanwhile; 127.0.0.1 and any free port by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
+    .option(
+      '--on <sites>',
+      'with --redis: measured by the workers of these sites, each a campaign in DIR/SITE: site-a,site-b',
+    )
+    .option('--priority <n>', 'with --on: campaigns with a lower number are first; 100 by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
     .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
     .runs(async () => (await import('../sweep-command.ts')).sweepCommand);

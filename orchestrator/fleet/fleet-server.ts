@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FlowProducer, type Job, Queue, QueueEvents, Worker } from 'bullmq';
+import { infrastructure, PredictError } from '../../base/errors.ts';
+import { reachRedis, redisProblem } from '../queue/redis.ts';
+import { every, within } from '../waiting.ts';
+import {
+  CAMPAIGNS,
+  type FleetWorker,
+  type Order,
+  orderSchema,
+  parsedAs,
+  WEEK_S,
+  workerSchema,
+} from './fleet-records.ts';
+import { HandOver } from './hand-over.ts';
+
+const ALIVE_MS = 5_000;
+/** So many questions without an answer, and the server is gone. */
+const MOST_MISSED = 6;
+const CLOSE_MS = 3_000;
+/** Before another connection; twice as long each time, up to the last. */
+const AGAIN_MS = [1_000, 30_000] as const;
+const WORKERS = 'predict:workers';
+
+/** A campaign at a site, with its job in the queue of campaigns. */
+export interface QueuedCampaign {
+  readonly order: Order;
+  readonly job: Job;
+  readonly priority: number;
+}
+
+interface Closing {
+  close(force?: boolean): Promise<void>;
+}
+
+/** A connection to the Redis of a fleet, and what of BullMQ uses it. Once it is lost, every command on it rejects. */
+export class FleetServer {
+  readonly handOver: HandOver;
+  readonly flow: FlowProducer;
+  readonly #connection: Awaited<ReturnType<typeof reachRedis>>;
+  readonly #queues = new Map<string, Queue>();
+  readonly #open: Closing[] = [];
+  readonly #stopAsking: () => void;
+  #isClosed = false;
+
+  static async open(redis: string, { ttlS = WEEK_S } = {}): Promise<FleetServer> {
+    return new FleetServer(await reachRedis(redis), ttlS);
+  }
+
+  private constructor(connection: Awaited<ReturnType<typeof reachRedis>>, ttlS: number) {
+    this.#connection = connection;
+    this.handOver = new HandOver(connection, { ttlS });
+    this.flow = this.#kept(new FlowProducer({ connection }));
+    let missed = 0;
+    this.#stopAsking = every(ALIVE_MS, () => {
+      missed += 1;
+      if (missed > MOST_MISSED) connection.disconnect();
+      const alive = (): void => {
+        missed = 0;
+      };
+      connection.ping().then(alive, () => undefined);
+    });
+  }
+
+  get isLost(): boolean {
+    return !this.#isClosed && this.#connection.status !== 'ready';
+  }
+
+  /** Whoever uses it finds it lost. */
+  drop(): void {
+    this.#connection.disconnect();
+  }
+
+  queue(name: string): Queue {
+    const queue = this.#queues.get(name) ?? this.#kept(new Queue(name, { connection: this.#connection }));
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  /** Calls back at some events of a queue, with what a run's job says of itself. */
+  listen(name: string, onEvent: (event: { readonly jobId: string; readonly data?: unknown }) => void): void {
+    const events = this.#kept(new QueueEvents(name, { connection: this.#connection }));
+    for (const kind of ['added', 'waiting-children', 'completed', 'failed', 'progress'] as const)
+      events.on(kind, onEvent);
+  }
+
+  /** Does a task for each job of a queue, one at a time. */
+  process(name: string, task: (job: Job) => Promise<void>): void {
+    this.#kept(new Worker(name, task, { connection: this.#connection }));
+  }
+
+  /** The campaigns that have cells left, the first to be measured first; those of other programs are passed over. */
+  async campaigns(states: Parameters<Queue['getJobs']>[0] = 'waiting-children'): Promise<readonly QueuedCampaign[]> {
+    const jobs: (Job | undefined)[] = await this.queue(CAMPAIGNS).getJobs(states);
+    const found = jobs.flatMap((job) => {
+      const order = orderSchema.safeParse(job?.data).data;
+      return job === undefined || order === undefined ? [] : [{ order, job, priority: Number(job.priority) }];
+    });
+    return found.sort((a, b) => a.priority - b.priority || a.job.timestamp - b.job.timestamp);
+  }
+
+  /** All that said something within a week, the last first. */
+  async workers(): Promise<readonly FleetWorker[]> {
+    const found = Object.values(await this.#connection.hgetall(WORKERS)).flatMap((text) => {
+      return parsedAs(workerSchema, text) ?? [];
+    });
+    const recent = found.filter(({ at }) => Date.now() - Date.parse(at) < WEEK_S * 1000);
+    return recent.sort((a, b) => (a.at < b.at ? 1 : -1));
+  }
+
+  async sayWorker(worker: FleetWorker): Promise<void> {
+    await this.#connection.hset(WORKERS, worker.id, JSON.stringify(worker));
+    await this.#connection.expire(WORKERS, WEEK_S);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopAsking();
+    const closed = Promise.all(this.#open.reverse().map((one) => one.close(true).catch(() => undefined)));
+    await within<unknown>(CLOSE_MS, closed, () => undefined);
+    if (this.#connection.status !== 'end') this.#connection.disconnect();
+  }
+
+  /** Whoever waits for a command hears of its error; others must not end the process. */
+  #kept<T extends Closing & { on(event: 'error', listener: () => void): unknown }>(one: T): T {
+    one.on('error', () => undefined);
+    this.#open.push(one);
+    return one;
+  }
+}
+
+interface Session {
+  readonly redis: string;
+  readonly signal: AbortSignal;
+  readonly onNote: (text: string) => void;
+  readonly ttlS?: number | undefined;
+}
+
+/** Does a task with a server, anew each time that one is lost; the first one must be there. Errors: `infrastructure`, those of the task. */
+export async function withFleet<T>(
+  { redis, signal, onNote, ttlS = WEEK_S }: Session,
+  task: (server: FleetServer) => Promise<T>,
+): Promise<T> {
+  let server = await FleetServer.open(redis, { ttlS });
+  for (;;) {
+    try {
+      return await task(server);
+    } catch (error) {
+      if (!server.isLost || signal.aborted) throw error;
+      onNote(`the Redis server was lost (${redisProblem(error)}); trying again.`);
+    } finally {
+      await server.close();
+    }
+    server = await again(redis, signal, ttlS);
+  }
+}
+
+async function again(redis: string, signal: AbortSignal, ttlS: number): Promise<FleetServer> {
+  const [first, last] = AGAIN_MS;
+  for (let waitMs: number = first; ; waitMs = Math.min(2 * waitMs, last)) {
+    await delay(waitMs, undefined, { signal }).catch(() => {
+      throw new PredictError('Interrupted.', { kind: 'interrupted' });
+    });
+    const server = await FleetServer.open(redis, { ttlS }).catch(() => null);
+    if (server !== null) return server;
+  }
+}
+
+/** A wait that ends early when something happens. */
+export class Wake {
+  #resolve: () => void = () => undefined;
+  #isDue = false;
+
+  readonly now = (): void => {
+    this.#isDue = true;
+    this.#resolve();
+  };
+
+  /** Until something happened since the last wait, so many milliseconds have passed, or the signal is aborted. */
+  async within(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#isDue || signal.aborted) {
+      this.#isDue = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#resolve = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener('abort', this.#resolve, { once: true });
+    });
+    signal.removeEventListener('abort', this.#resolve);
+    this.#isDue = false;
+  }
+}
+
+/** That a command on the server failed, with why. */
+export function serverFault(error: unknown): PredictError {
+  return infrastructure(`The Redis server of the queue failed: ${redisProblem(error)}.`, { cause: error });
+}

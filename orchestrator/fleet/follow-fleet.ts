@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { badInput, messageOf, PredictError, unwritable } from '../../base/errors.ts';
+import { joinWords } from '../../base/text.ts';
+import type { Seconds } from '../../base/units.ts';
+import { plan } from '../../experiments/plan.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { type AskedFile, type Campaign, readCampaign } from '../../experiments/store/campaign.ts';
+import { finishedNews, type SweepEvent, type SweepNews } from '../../experiments/store/campaign-events.ts';
+import { isCampaign } from '../../experiments/store/campaign-folders.ts';
+import { readDoneCells } from '../../experiments/store/cells.ts';
+import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
+import { contentHash } from '../../experiments/store/digest.ts';
+import { lockCampaign } from '../../experiments/store/lock.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
+import type { Sweep } from '../../experiments/sweep.ts';
+import type { Workload } from '../../experiments/workloads/workload.ts';
+import { controllerName } from '../hosts/controller-lock.ts';
+import { announcer } from '../job.ts';
+import type { Failure } from '../measure-cells.ts';
+import { cellIdOf } from '../queue/cell-queue.ts';
+import { outcome, type SweepResult } from '../run-sweep.ts';
+import {
+  asksQueue,
+  cellsQueue,
+  type FleetWorker,
+  type Offer,
+  type Order,
+  runSchema,
+  SILENT_MS,
+} from './fleet-records.ts';
+import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
+import { Expired, receiveCell } from './hand-over.ts';
+import { dropJobs, enqueueCells, jobStates } from './queue-cells.ts';
+
+export interface FollowOptions {
+  readonly redis: string;
+  readonly sites: readonly string[];
+  /** The folder that has a campaign for each site. */
+  readonly out: string;
+  readonly sweep: Sweep;
+  readonly workload: Workload;
+  readonly file?: AskedFile | undefined;
+  readonly leaseS: Seconds;
+  readonly cellTimeoutS: Seconds;
+  readonly priority?: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onNote: (text: string) => void;
+  readonly onPlan: (site: string, cells: readonly Cell[]) => void;
+  readonly onEvent: (site: string, event: SweepEvent) => void;
+  readonly times?: { readonly roundMs?: number; readonly ttlS?: number };
+}
+
+/** Between two looks at the queue where nothing happens. */
+const ROUND_MS = 10_000;
+/** So often is a cell asked for again whose archive was damaged. */
+const MOST_DAMAGED = 3;
+
+/**
+ * Queues the cells of a sweep for each site and stores what comes back, until all are stored or given up. The store is the truth: what is
+ * missing there is fetched, asked for or queued, whatever became of the server. Errors: `interrupted`, which leaves the queue as it is; `badInput`
+ * where no worker of a site may measure them; `unfinished` for a campaign that was cancelled.
+ */
+export async function followFleet(options: FollowOptions): Promise<readonly SiteResult[]> {
+  const { redis, signal, onNote, times, sites, sweep, workload } = options;
+  const out = resolve(options.out);
+  const key = contentHash([await folderId(out), sweep, workload.definition]);
+  const locks = [];
+  try {
+    for (const site of sites) locks.push(await lockCampaign(join(out, site), controllerName(`sweep --on ${site}`)));
+    const followed = sites.map((site) => new FollowedSite({ ...options, out }, { key, site }));
+    try {
+      await withFleet({ redis, signal, onNote, ttlS: times?.ttlS }, async (server) => {
+        // What keeps one site from it keeps no other one.
+        const ends = await Promise.allSettled(followed.map((one) => one.follow(server, signal)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      });
+    } catch (error) {
+      for (const one of followed) one.end(error);
+      throw error;
+    }
+    for (const one of followed) one.end();
+    return await Promise.all(followed.map((one) => one.result()));
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+export interface SiteResult extends Omit<SweepResult, 'campaign'> {
+  readonly site: string;
+  readonly campaign: Campaign | null;
+}
+
+/** What the folder is known by on servers, wherever it is moved: a random number in it. */
+async function folderId(out: string): Promise<string> {
+  const path = join(out, '.fleet');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (/^[0-9a-f]{32}$/.test(known)) return known;
+  const id = randomBytes(16).toString('hex');
+  try {
+    await mkdir(out, { recursive: true });
+  } catch (error) {
+    throw unwritable(`The folder ${out}`, error);
+  }
+  await writeFileWhole(path, id);
+  return id;
+}
+
+/** The campaign of one site, over all servers that come and go. */
+class FollowedSite {
+  readonly #options: FollowOptions;
+  readonly #order: Order;
+  readonly #dir: string;
+  readonly #tell: (news: SweepNews) => void;
+  readonly #damaged = new Map<string, number>();
+  readonly #givenUp = new Map<string, string>();
+  readonly #stored = new Set<string>();
+  readonly #started = new Map<string, string>();
+  #cells: readonly Cell[] | null = null;
+  /** Jobs that failed or were cancelled before this command are queued again. */
+  #isFirst = true;
+  #hasSaidWaiting = false;
+
+  constructor(options: FollowOptions, { key, site }: { readonly key: string; readonly site: string }) {
+    const { out, sweep, workload, leaseS, cellTimeoutS, onEvent } = options;
+    this.#options = options;
+    this.#dir = join(out, site);
+    this.#order = {
+      ...{ schema: 1, key, site, name: basename(out), owner: controllerName('sweep --on').slice(0, 400) },
+      ...{ createdAt: new Date().toISOString(), sweep, workload: workload.definition, leaseS, cellTimeoutS },
+    };
+    this.#tell = announcer(this.#dir, (event) => onEvent(site, event));
+  }
+
+  async result(): Promise<SiteResult> {
+    const cells = this.#cells ?? [];
+    const out = this.#dir;
+    const unmeasured: Failure[] = [...this.#givenUp].map(([id, reason]) => ({ id, reason, folder: out }));
+    const { site } = this.#order;
+    if (!isCampaign(out)) {
+      return { site, campaign: null, out, planned: cells.length, done: 0, failed: [], unmeasured };
+    }
+    return { site, ...(await outcome({ out, cells }, { campaign: await readCampaign(out), unmeasured })) };
+  }
+
+  /** Says that nobody follows it any more, and why where cells are missing. */
+  end(error?: unknown): void {
+    const [reason = null] = this.#givenUp.values();
+    if (this.#cells !== null && this.#left(this.#cells).length === 0) {
+      this.#tell({ kind: 'sweep-ended', how: reason === null ? 'complete' : 'incomplete', reason });
+    } else {
+      const isStopped = error instanceof PredictError && ['interrupted', 'unfinished'].includes(error.kind);
+      this.#tell({ kind: 'sweep-ended', how: isStopped ? 'interrupted' : 'failed', reason: messageOf(error) });
+    }
+  }
+
+  /** Until all cells are stored or given up. */
+  async follow(server: FleetServer, signal: AbortSignal): Promise<void> {
+    const wake = new Wake();
+    server.listen(cellsQueue(this.#order), ({ jobId, data }) => {
+      this.#notice(cellIdOf(jobId), data);
+      wake.now();
+    });
+    for (;;) {
+      if (signal.aborted) throw new PredictError('Interrupted: the queue goes on.', { kind: 'interrupted' });
+      const workers = (await server.workers()).filter(({ site }) => site === this.#order.site);
+      this.#cells ??= await this.#planned(workers);
+      if (this.#cells !== null && (await this.#round(server, this.#cells, workers))) return;
+      await wake.within(this.#options.times?.roundMs ?? ROUND_MS, signal);
+    }
+  }
+
+  /** A run that began at the site. */
+  #notice(id: string, data: unknown): void {
+    const run = runSchema.safeParse(data).data;
+    if (run === undefined || this.#started.get(id) === run.startedAt) return;
+    if (this.#stored.has(id) || this.#cells?.some((cell) => cell.id === id) !== true) return;
+    this.#started.set(id, run.startedAt);
+    this.#tell({ kind: 'cell-started', id, attempt: 1 });
+  }
+
+  /** The cells of this site, once a worker has said what it has; null until then. */
+  async #planned([worker]: readonly FleetWorker[]): Promise<readonly Cell[] | null> {
+    const { sweep, workload, onNote, onPlan } = this.#options;
+    const { site } = this.#order;
+    if (worker === undefined) {
+      if (!this.#hasSaidWaiting) onNote(`${site}: no worker has come yet; start one with predict worker.`);
+      this.#hasSaidWaiting = true;
+      return null;
+    }
+    const cells = plan(sweep, { workload, ranksPerNode: worker.ranksPerNode, hosts: worker.hosts });
+    const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
+    for (const { id } of cells) if (states.has(id)) this.#stored.add(id);
+    onPlan(site, cells);
+    this.#tell({ kind: 'sweep-begun', planned: cells.map(({ id }) => id), done: [...this.#stored] });
+    return cells;
+  }
+
+  #left(cells: readonly Cell[]): readonly Cell[] {
+    return cells.filter(({ id }) => !this.#stored.has(id) && !this.#givenUp.has(id));
+  }
+
+  /** Compares the store with the server once; true when nothing is left. */
+  async #round(server: FleetServer, cells: readonly Cell[], workers: readonly FleetWorker[]): Promise<boolean> {
+    if (this.#left(cells).length === 0) return true;
+    this.#refuseWhereNobodyMay(workers);
+    const jobs = await jobStates(server, this.#order, { again: this.#isFirst });
+    this.#isFirst = false;
+    // After the jobs: a cell is offered before its job is completed.
+    const offers = await server.handOver.offers(this.#order);
+    const missing: Cell[] = [];
+    for (const cell of this.#left(cells)) {
+      const offer = offers.get(cell.id);
+      const failed = jobs.failed.get(cell.id);
+      if (offer !== undefined) await this.#receive(server, cell, { offer, workers });
+      else if (failed !== undefined) this.#giveUp(cell.id, failed);
+      else if (!jobs.waiting.has(cell.id)) missing.push(cell);
+    }
+    // The work of a cell that is completed, and that nobody has any more, begins anew.
+    await dropJobs(
+      server,
+      this.#order,
+      missing.map(({ id }) => id),
+    );
+    const places = new Map(cells.map(({ id }, place) => [id, place]));
+    const { priority } = this.#options;
+    await enqueueCells(server, this.#order, { cells: missing, placeOf: ({ id }) => places.get(id) ?? 0, priority });
+    return this.#left(cells).length === 0;
+  }
+
+  #refuseWhereNobodyMay(workers: readonly FleetWorker[]): void {
+    const alive = workers.filter(isAlive);
+    const refusals = alive.flatMap(({ cannot }) => cannot[this.#order.key] ?? []);
+    if (alive.length === 0 || refusals.length < alive.length || refusals.some(({ isFinal }) => !isFinal)) return;
+    throw badInput(`${this.#order.site}: ${joinWords([...new Set(refusals.map(({ reason }) => reason))])}`);
+  }
+
+  async #receive(
+    server: FleetServer,
+    cell: Cell,
+    { offer, workers }: { readonly offer: Offer; readonly workers: readonly FleetWorker[] },
+  ): Promise<void> {
+    const { handOver } = server;
+    const { site } = this.#order;
+    try {
+      await this.#openCampaign(server);
+      const record = await receiveCell(this.#dir, cell, { offer, pieces: handOver.pieces(offer) });
+      this.#stored.add(cell.id);
+      this.#tell(finishedNews(record));
+      await handOver.acknowledge(site, offer);
+      await dropJobs(server, this.#order, [cell.id], { isStored: true });
+    } catch (error) {
+      if (error instanceof Expired) return await this.#ask(server, cell, { offer, workers });
+      if (!(error instanceof PredictError && error.kind === 'badInput')) throw error;
+      const times = (this.#damaged.get(cell.id) ?? 0) + 1;
+      this.#damaged.set(cell.id, times);
+      this.#tell({ kind: 'note', text: `${site}: ${messageOf(error)} Worker ${offer.worker} is asked again.` });
+      await handOver.acknowledge(site, offer);
+      if (times === MOST_DAMAGED) this.#giveUp(cell.id, messageOf(error));
+    }
+  }
+
+  /** Begins the campaign's folder as the worker's inventory has it. */
+  async #openCampaign(server: FleetServer): Promise<void> {
+    if (isCampaign(this.#dir)) return;
+    const { sweep, workload, file } = this.#options;
+    const inventory = await server.handOver.summary(this.#order);
+    if (inventory === null) throw new Expired();
+    const { site: name, createdAt } = this.#order;
+    const cells = [...(this.#cells ?? [])];
+    const wanted = { name, createdAt, sweep, file, workload: workload.definition, inventory, cells };
+    await createOrOpenCampaign(this.#dir, wanted);
+  }
+
+  /** A worker that is gone offers nothing: its cells are queued again, and if it returns it still has them. */
+  async #ask(
+    server: FleetServer,
+    cell: Cell,
+    { offer, workers }: { readonly offer: Offer; readonly workers: readonly FleetWorker[] },
+  ): Promise<void> {
+    if (!workers.some((worker) => worker.id === offer.worker && isAlive(worker))) {
+      return await server.handOver.withdraw(this.#order, cell.id);
+    }
+    const { key } = this.#order;
+    const ask = { key, cell: cell.id };
+    const opts = { jobId: `${key}-${cell.id}`, removeOnComplete: true, removeOnFail: true };
+    await server.queue(asksQueue(offer.worker)).add('ask', ask, opts);
+  }
+
+  #giveUp(id: string, reason: string): void {
+    this.#givenUp.set(id, reason);
+    this.#tell({ kind: 'cell-given-up', id, reason });
+  }
+}
+
+function isAlive({ at }: FleetWorker): boolean {
+  return Date.now() - Date.parse(at) < SILENT_MS;
+}

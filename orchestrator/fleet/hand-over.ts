@@ -1,0 +1,160 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { badInput } from '../../base/errors.ts';
+import { formatBytes } from '../../base/units.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
+import { type Campaign, campaignSchema } from '../../experiments/store/campaign.ts';
+import { cellFolder } from '../../experiments/store/campaign-folders.ts';
+import { readRecord } from '../../experiments/store/cells.ts';
+import { inspectCell } from '../../experiments/store/inspect-cells.ts';
+import { readRuns } from '../../experiments/store/verified-cells.ts';
+import { writeFolderWhole } from '../../experiments/store/whole.ts';
+import { type Offer, offerSchema, type Place, parsedAs, WEEK_S } from './fleet-records.ts';
+import { type CellArchive, describeArchive, MOST_BYTES, PIECE, packCell, unpackCell } from './pack-cell.ts';
+
+/** Bytes that wait on the server for the owners of a site's cells; what is beyond that waits in the worker's folder. */
+const MOST_WAITING = 1024 << 20;
+/** Bytes of what a worker says of its hosts. */
+const MOST_SUMMARY = 8 << 20;
+const SUMMARY = 'inventory';
+
+/** An offer whose pieces are not on the server any more. */
+export class Expired extends Error {}
+
+type Summary = Campaign['inventory'];
+
+/**
+ * Cells on their way from a worker to an owner: offers by cell, which say what there is, and pieces by digest. Offering twice, fetching
+ * twice and acknowledging twice change nothing, and all of it expires.
+ */
+export class HandOver {
+  readonly #redis: Redis;
+  readonly #ttlS: number;
+
+  constructor(redis: Redis, { ttlS = WEEK_S } = {}) {
+    this.#redis = redis;
+    this.#ttlS = ttlS;
+  }
+
+  /** Says which cells a worker has, and on which hosts they were measured. */
+  async announce(place: Place, offers: ReadonlyMap<string, Offer>, summary: Summary): Promise<void> {
+    const key = offersKey(place);
+    const fields = [...offers].flatMap(([cell, offer]) => [cell, JSON.stringify(offer)]);
+    await this.#redis.hset(key, SUMMARY, JSON.stringify(summary), ...fields);
+    await this.#redis.expire(key, this.#ttlS);
+  }
+
+  /** Puts the pieces of a cell on the server; false where too much waits there already. Errors: `badInput` for one that is too large. */
+  async put(site: string, folder: string, archive: CellArchive, { isAsked = false } = {}): Promise<boolean> {
+    const { sha256, bytes } = archive;
+    if (bytes > MOST_BYTES) {
+      throw badInput(
+        `${folder} has ${formatBytes(bytes)}, more than the ${formatBytes(MOST_BYTES)} that a queue passes on: copy it by hand.`,
+      );
+    }
+    const waiting = await this.#redis.hgetall(waitingKey(site));
+    const all = Object.values(waiting).reduce((sum, value) => sum + (Number(value) || 0), 0);
+    if (!isAsked && waiting[sha256] === undefined && all + bytes > MOST_WAITING) return false;
+    await this.#redis.hset(waitingKey(site), sha256, bytes);
+    await this.#redis.expire(waitingKey(site), this.#ttlS);
+    let index = 0;
+    for await (const piece of packCell(folder, archive)) {
+      await this.#redis.set(pieceKey(sha256, index), piece, 'EX', this.#ttlS);
+      index += 1;
+    }
+    return true;
+  }
+
+  /** What workers have of a campaign, by cell; what is not an offer is passed over. */
+  async offers(place: Place): Promise<ReadonlyMap<string, Offer>> {
+    const found = Object.entries(await this.#redis.hgetall(offersKey(place)));
+    return new Map(
+      found.flatMap(([cell, text]) => {
+        const offer = parsedAs(offerSchema, text);
+        return offer === null ? [] : [[cell, offer] as const];
+      }),
+    );
+  }
+
+  async hasOffers(place: Place): Promise<boolean> {
+    return (await this.#redis.exists(offersKey(place))) === 1;
+  }
+
+  /** The hosts of a site's worker, as a campaign keeps them; null where none said so. */
+  async summary(place: Place): Promise<Summary | null> {
+    if ((await this.#redis.hstrlen(offersKey(place), SUMMARY)) > MOST_SUMMARY) return null;
+    return parsedAs(campaignSchema.shape.inventory, await this.#redis.hget(offersKey(place), SUMMARY));
+  }
+
+  /** Takes back that a worker has a cell. */
+  async withdraw(place: Place, cell: string): Promise<void> {
+    await this.#redis.hdel(offersKey(place), cell);
+  }
+
+  /** Errors: `Expired`; `badInput` for a piece that is too large. */
+  async *pieces({ sha256, bytes }: Offer): AsyncGenerator<Buffer> {
+    if (bytes > MOST_BYTES) {
+      throw badInput(`The archive of a cell has ${formatBytes(bytes)}, more than ${formatBytes(MOST_BYTES)}.`);
+    }
+    for (let index = 0; index < Math.ceil(bytes / PIECE); index += 1) {
+      const key = pieceKey(sha256, index);
+      if ((await this.#redis.strlen(key)) > PIECE) {
+        throw badInput(`The archive of a cell has a piece of more than ${formatBytes(PIECE)}.`);
+      }
+      const piece = await this.#redis.getBuffer(key);
+      if (piece === null) throw new Expired();
+      yield piece;
+    }
+  }
+
+  /** The pieces of a cell that is stored, or damaged, need not wait any longer. */
+  async acknowledge(site: string, { sha256, bytes }: Offer): Promise<void> {
+    const count = Math.ceil(Math.min(bytes, MOST_BYTES) / PIECE);
+    await this.#redis.del(...Array.from({ length: count }, (_, index) => pieceKey(sha256, index)));
+    await this.#redis.hdel(waitingKey(site), sha256);
+  }
+}
+
+/** The offer of a cell in a worker's folder. */
+export async function offerOf(
+  folder: string,
+  worker: string,
+): Promise<{ readonly offer: Offer; readonly archive: CellArchive }> {
+  const archive = await describeArchive(folder);
+  return { archive, offer: { worker, sha256: archive.sha256, bytes: archive.bytes } };
+}
+
+/**
+ * Stores a cell that a worker offers, whole or not at all, once it is what its digest, the plan and the readers of the store say. The
+ * campaign must have no record of it. Errors: `badInput`, a sentence, with nothing stored; `unwritable`; those of `pieces`.
+ */
+export async function receiveCell(
+  dir: string,
+  cell: Cell,
+  { offer, pieces }: { readonly offer: Offer; readonly pieces: AsyncIterable<Buffer> },
+): Promise<CellRecord> {
+  // Shaped as a campaign, so that the readers of a store read it; hidden from those of this one.
+  const scratch = await mkdtemp(join(dir, '.incoming-'));
+  try {
+    const folder = cellFolder(scratch, cell.id);
+    await mkdir(folder, { recursive: true });
+    await unpackCell(pieces, offer.sha256, folder);
+    const { record, problems } = await inspectCell(folder, cell);
+    const [first] = problems;
+    if (record === null || first !== undefined) {
+      throw badInput(`A cell of worker ${offer.worker} is not valid: its record ${first?.problem ?? 'is missing'}.`);
+    }
+    await readRuns(scratch, [record]);
+    await writeFolderWhole(cellFolder(dir, cell.id), async (place) => {
+      for (const name of await readdir(folder)) await rename(join(folder, name), join(place, name));
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  return await readRecord(dir, cell.id);
+}
+
+const offersKey = ({ key, site }: Place): string => `predict:offers:${key}:${site}`;
+const waitingKey = (site: string): string => `predict:waiting:${site}`;
+const pieceKey = (sha256: string, index: number): string => `predict:piece:${sha256}:${index}`;

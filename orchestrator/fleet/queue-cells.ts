@@ -1,0 +1,110 @@
+import type { JobsOptions, Queue } from 'bullmq';
+import { badInput, PredictError } from '../../base/errors.ts';
+import type { Cell } from '../../experiments/records.ts';
+import { cellIdOf, cellJob } from '../queue/cell-queue.ts';
+import { CAMPAIGNS, cellsQueue, type Order, orderSchema, parentOf, USUAL_PRIORITY, WEEK_S } from './fleet-records.ts';
+import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
+
+const KEPT = { removeOnComplete: { age: WEEK_S }, removeOnFail: { age: WEEK_S } } as const satisfies JobsOptions;
+const LIVE = ['wait', 'prioritized', 'active', 'delayed'] as const;
+
+/** What the server knows of the cells of a campaign at a site, by their ids. */
+interface JobStates {
+  readonly waiting: ReadonlySet<string>;
+  /** With the reason. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** `again` forgets what failed or was cancelled before. Errors: `unfinished` for a campaign that was cancelled. */
+export async function jobStates(server: FleetServer, order: Order, { again = false } = {}): Promise<JobStates> {
+  const queue = server.queue(cellsQueue(order));
+  const parent = await server.queue(CAMPAIGNS).getJob(parentOf(order));
+  if (orderSchema.safeParse(parent?.data).data?.cancelled === true) {
+    if (!again) {
+      const message = `${order.name} was cancelled in the queue at ${order.site}: rerun the same command to resume.`;
+      throw new PredictError(message, { kind: 'unfinished' });
+    }
+    await parent?.remove().catch(() => undefined);
+  }
+  const failed = new Map<string, string>();
+  for (const job of await queue.getJobs('failed')) {
+    if (again) await job.remove();
+    else failed.set(cellIdOf(job.id ?? ''), job.failedReason);
+  }
+  const waiting = await queue.getRanges([...LIVE], 0, -1);
+  return { waiting: new Set(waiting.map(cellIdOf)), failed };
+}
+
+interface Enqueued {
+  readonly cells: readonly Cell[];
+  readonly placeOf: (cell: Cell) => number;
+  readonly priority?: number | undefined;
+}
+
+/** Adds cells below the job of their campaign, which is made where it is not there or is over. */
+export async function enqueueCells(
+  server: FleetServer,
+  order: Order,
+  { cells, placeOf, priority = USUAL_PRIORITY }: Enqueued,
+): Promise<void> {
+  if (cells.length === 0) return;
+  const campaigns = server.queue(CAMPAIGNS);
+  const parentId = parentOf(order);
+  const queueName = cellsQueue(order);
+  const jobs = cells.map((cell) => {
+    const { name, opts } = cellJob(cell.id, placeOf(cell));
+    return { name, queueName, data: cell, opts: { ...opts, ...KEPT, ignoreDependencyOnFailure: true } };
+  });
+  const known = await campaigns.getJob(parentId);
+  const state = await known?.getState();
+  if (known !== undefined && state === 'waiting-children') {
+    const parent = { id: parentId, queue: campaigns.qualifiedName };
+    await server.queue(queueName).addBulk(jobs.map((job) => ({ ...job, opts: { ...job.opts, parent } })));
+    return;
+  }
+  await known?.remove().catch(() => undefined);
+  const opts = { jobId: parentId, priority, ...KEPT };
+  await server.flow.add({ name: order.site, queueName: CAMPAIGNS, data: order, opts, children: jobs });
+}
+
+/** Takes out the jobs of cells that nobody works at; `isStored`: as done, so that they still count. */
+export async function dropJobs(
+  server: FleetServer,
+  order: Order,
+  ids: readonly string[],
+  { isStored = false } = {},
+): Promise<void> {
+  const queue = server.queue(cellsQueue(order));
+  for (const id of ids) {
+    const jobId = cellJob(id, 0).opts.jobId;
+    if (isStored && (await queue.getJobState(jobId)) === 'completed') continue;
+    // One that a worker holds stays: that worker finds the cell stored in its own folder.
+    await queue.remove(jobId);
+  }
+}
+
+/** The campaigns of a name or key, one for each site. Errors: `badInput` where there is none, or several have that name. */
+export function findCampaigns(all: readonly QueuedCampaign[], named: string): readonly QueuedCampaign[] {
+  const found = all.filter(({ order: { key, name } }) => key === named || name === named);
+  const keys = new Set(found.map(({ order }) => order.key));
+  if (keys.size === 1) return found;
+  const known = [...new Set(all.map(({ order }) => `${order.name} (${order.key})`))].join(', ') || 'none';
+  const problem = keys.size === 0 ? 'is not in the queue' : 'is the name of several: give a key';
+  throw badInput(`${named} ${problem}. Campaigns there: ${known}.`);
+}
+
+/** Ends a campaign in the queue; the runs that go on end, and nobody waits for them. */
+export async function cancelCampaign(server: FleetServer, { job, order }: QueuedCampaign): Promise<void> {
+  await job.updateData({ ...order, cancelled: true });
+  await cellsOf(server, order).obliterate({ force: true });
+}
+
+/** Lets no further cell of a campaign begin, or lets them again. */
+export async function pauseCampaign(server: FleetServer, { order }: QueuedCampaign, isPaused: boolean): Promise<void> {
+  const queue = cellsOf(server, order);
+  await (isPaused ? queue.pause() : queue.resume());
+}
+
+function cellsOf(server: FleetServer, order: Order): Queue {
+  return server.queue(cellsQueue(order));
+}

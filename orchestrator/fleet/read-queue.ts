@@ -1,0 +1,129 @@
+import type { Job, Queue } from 'bullmq';
+import { groupBy } from '../../base/lists.ts';
+import { type Cell, cellSchema } from '../../experiments/records.ts';
+import { groupKey, timeLeft } from '../../experiments/store/time-left.ts';
+import { cellsQueue, type FleetWorker, runSchema, SILENT_MS } from './fleet-records.ts';
+import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
+
+interface Run {
+  readonly cell: Cell;
+  /** Null until it says so. */
+  readonly worker: string | null;
+  readonly startedAt: string | null;
+}
+
+interface SiteState {
+  readonly site: string;
+  readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done';
+  readonly waiting: number;
+  readonly active: readonly Run[];
+  readonly done: number;
+  readonly failed: readonly { readonly cell: Cell; readonly reason: string }[];
+  /** What it waits for, a few words; null where it runs or is over. */
+  readonly waitsFor: string | null;
+  /** When its last cell is expected to end, ISO time; null where nobody knows. */
+  readonly endsAt: string | null;
+}
+
+interface CampaignState {
+  readonly key: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly createdAt: string;
+  readonly priority: number;
+  readonly sites: readonly SiteState[];
+}
+
+/** What a fleet's server has. */
+export interface QueueState {
+  readonly campaigns: readonly CampaignState[];
+  readonly workers: readonly (FleetWorker & { readonly isAlive: boolean })[];
+}
+
+/** Cells whose times say how long the others take, and cells that are waited for, at most. */
+const MOST_READ = 1000;
+
+export async function readQueue(server: FleetServer): Promise<QueueState> {
+  const workers = (await server.workers()).map((worker) => {
+    return { ...worker, isAlive: Date.now() - Date.parse(worker.at) < SILENT_MS };
+  });
+  const all = await server.campaigns(['waiting-children', 'wait', 'prioritized', 'active', 'completed', 'failed']);
+  const campaigns: CampaignState[] = [];
+  for (const group of groupBy(all, ({ order }) => order.key)) {
+    const sites: SiteState[] = [];
+    for (const one of group) sites.push(await readSite(server, one, { all, workers }));
+    for (const { order, priority } of group.slice(0, 1)) {
+      const { key, name, owner, createdAt } = order;
+      campaigns.push({ key, name, owner, createdAt, priority, sites });
+    }
+  }
+  return { campaigns, workers };
+}
+
+interface Among {
+  readonly all: readonly QueuedCampaign[];
+  readonly workers: QueueState['workers'];
+}
+
+async function readSite(server: FleetServer, campaign: QueuedCampaign, among: Among): Promise<SiteState> {
+  const { order } = campaign;
+  const queue = server.queue(cellsQueue(order));
+  const { wait = 0, prioritized = 0, completed = 0 } = await queue.getJobCounts('wait', 'prioritized', 'completed');
+  const waiting = wait + prioritized;
+  const active = (await cellsIn(queue, 'active')).map(({ cell, job }): Run => {
+    const { worker = null, startedAt = null } = runSchema.safeParse(job.progress).data ?? {};
+    return { cell, worker, startedAt };
+  });
+  const failed = (await cellsIn(queue, 'failed')).map(({ cell, job }) => ({ cell, reason: job.failedReason }));
+  const isOver = waiting + active.length === 0;
+  const state =
+    order.cancelled === true
+      ? 'cancelled'
+      : isOver
+        ? 'done'
+        : (await queue.isPaused())
+          ? 'paused'
+          : active.length > 0
+            ? 'running'
+            : 'waiting';
+  return {
+    ...{ site: order.site, state, waiting, active, done: completed, failed },
+    waitsFor: state === 'waiting' ? waitsFor(campaign, among) : state === 'paused' ? 'resume' : null,
+    endsAt: state === 'running' ? await endOf(queue, active) : null,
+  };
+}
+
+/** Why no cell of a campaign is measured although some wait. */
+function waitsFor({ order }: QueuedCampaign, { all, workers }: Among): string {
+  const alive = workers.filter(({ site, isAlive }) => isAlive && site === order.site);
+  if (alive.length === 0) return `a worker of ${order.site}`;
+  const reasons = alive.flatMap(({ cannot }) => cannot[order.key]?.reason ?? []);
+  if (reasons.length === alive.length) return `a worker that can measure it: ${[...new Set(reasons)].join(' ')}`;
+  const before = alive.flatMap(({ doing }) => all.find((one) => one.order.key === doing && doing !== order.key) ?? []);
+  return before[0] === undefined
+    ? `a worker of ${order.site} to begin`
+    : `${before[0].order.name}, which is measured now`;
+}
+
+/** By what cells of the same configuration took, as many at once as now. */
+async function endOf(queue: Queue, active: readonly Run[]): Promise<string | null> {
+  const measured = new Map<string, number>();
+  for (const { cell, job } of [...(await cellsIn(queue, 'completed'))].reverse()) {
+    measured.set(groupKey(cell), ((job.finishedOn ?? 0) - (job.processedOn ?? 0)) / 1000);
+  }
+  const waiting = [...(await cellsIn(queue, 'prioritized')), ...(await cellsIn(queue, 'wait'))].map(({ cell }) => cell);
+  const seconds = timeLeft([...active.map(({ cell }) => cell), ...waiting], { measured, atOnce: active.length });
+  return seconds === null ? null : new Date(Date.now() + seconds * 1000).toISOString();
+}
+
+/** Jobs of a queue with their cells; those of other programs are passed over. */
+async function cellsIn(
+  queue: Queue,
+  state: 'active' | 'failed' | 'completed' | 'prioritized' | 'wait',
+): Promise<readonly { readonly cell: Cell; readonly job: Job }[]> {
+  const jobs: (Job | undefined)[] = await queue.getJobs(state, 0, MOST_READ - 1);
+  return jobs.flatMap((job) => {
+    const cell = cellSchema.safeParse(job?.data).data;
+    return job === undefined || cell === undefined ? [] : [{ cell, job }];
+  });
+}

@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
+import { openCampaign } from '../../../experiments/store/open-campaign.ts';
+import { CAMPAIGNS, cellsQueue, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
+import { FleetServer } from '../../../orchestrator/fleet/fleet-server.ts';
+import { readQueue } from '../../../orchestrator/fleet/read-queue.ts';
+import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
+import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
+import { tempFolder } from '../../experiments/make.ts';
+import { runPredict, runPredictJson } from '../../run-predict.ts';
+import { FakeWorld, solve } from '../fake/world.ts';
+import { noRedis } from '../queue/cells.ts';
+import { ALLOWS, follow, TIMES, work } from './fleet.ts';
+
+async function server(): Promise<{ readonly socket: string; readonly redis: Redis }> {
+  const { socket, stop } = await startPrivateRedis();
+  const redis = new Redis(socket);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await stop();
+  });
+  return { socket, redis };
+}
+
+/** A redis-server that keeps nothing, once it takes connections. */
+async function started(socket: string): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', '0', '--save', '', '--unixsocket', socket], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await vi.waitFor(() => expect(existsSync(socket)).toBe(true), 20_000);
+  return child;
+}
+
+function signalled(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
+/** A world whose n-th run, from 1, waits until it is let go on. */
+function gated(n = 1): {
+  readonly world: FakeWorld;
+  readonly reached: Promise<void>;
+  readonly letGo: () => void;
+  readonly runs: () => number;
+} {
+  const world = new FakeWorld(2, ALLOWS);
+  const [gate, arrival] = [signalled(), signalled()];
+  let runs = 0;
+  world.program = async (launched) => {
+    runs += 1;
+    if (runs === n) {
+      arrival.give();
+      await gate.given;
+    }
+    return await solve(launched);
+  };
+  onTestFinished(gate.give);
+  return { world, reached: arrival.given, letGo: gate.give, runs: () => runs };
+}
+
+async function storedIds(out: string): Promise<readonly string[]> {
+  return (await openCampaign(join(out, 'site-a'))).records.map(({ cell }) => cell.id);
+}
+
+/** The only campaign of a server. */
+async function onlyOrder(socket: string) {
+  const fleet = await FleetServer.open(socket);
+  onTestFinished(() => fleet.close());
+  const [job] = await fleet.queue(CAMPAIGNS).getJobs();
+  return { fleet, order: orderSchema.parse(job?.data) };
+}
+
+describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
+  it('measures two campaigns by two workers, each cell once, the first by priority first', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const other = gated(0);
+    const started: string[] = [];
+    const onEvent = ({ name }: { readonly name: string }, { kind }: { readonly kind: string }): void => {
+      if (kind === 'cell-started') started.push(name);
+    };
+    const later = follow(socket);
+    const one = work(socket, { world, onEvent });
+    await reached;
+    const out = join(later.out, '../urgent');
+    const urgent = follow(socket, { out, priority: 5, flags: { seed: '6' } });
+    await vi.waitFor(async () => {
+      const state = await runPredictJson<{ campaigns: { name: string }[] }>(['queue', '--redis', socket]);
+      expect(state.campaigns.map(({ name }) => name)).toEqual(['urgent', 'campaign']);
+    }, 20_000);
+    const two = work(socket, { world: other.world, onEvent });
+    letGo();
+    for (const { result } of [later, urgent]) expect(await result).toMatchObject([{ planned: 4, done: 4 }]);
+    expect(started).toEqual(['campaign', ...Array(4).fill('urgent'), ...Array(3).fill('campaign')]);
+    expect(runs() + other.runs()).toBe(8);
+    expect([one.notes, two.notes]).toEqual([[], []]);
+    const { campaign } = await openCampaign(join(later.out, 'site-a'));
+    expect(campaign.inventory).toMatchObject({ cluster: 'fake', hosts: [{ name: 'n1' }, { name: 'n2' }] });
+    expect(readdirSync(join(later.out, 'site-a')).filter((name) => name.startsWith('.incoming'))).toEqual([]);
+  });
+
+  it('measures at two sites, each an ordinary campaign', async () => {
+    const { socket } = await server();
+    const owner = follow(socket, { sites: ['site-a', 'site-b'] });
+    work(socket);
+    work(socket, { site: 'site-b' });
+    expect(await owner.result).toMatchObject([
+      { site: 'site-a', done: 4 },
+      { site: 'site-b', done: 4 },
+    ]);
+    for (const site of ['site-a', 'site-b']) expect(isCampaign(join(owner.out, site))).toBe(true);
+  });
+
+  it('measures what a dead worker had, whose old claim then changes nothing', async () => {
+    const { socket, redis } = await server();
+    const { world, reached, letGo } = gated();
+    const owner = follow(socket);
+    work(socket, { world, times: { ...TIMES, lockMs: 2000 } });
+    await reached;
+    const { fleet, order } = await onlyOrder(socket);
+    const dead = await CellQueue.open(socket, cellsQueue(order));
+    onTestFinished(() => dead.close());
+    const claim = await dead.claim();
+    if (claim === null) throw new Error('nothing was waiting');
+    // What is left of a worker that was killed once its lock has run out.
+    await redis.del(`bull:${cellsQueue(order)}:${claim.job.id}:lock`);
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    const before = await storedIds(owner.out);
+    await dead.settle(claim, { kind: 'hopeless', reason: 'I am back' });
+    await fleet.handOver.announce(order, new Map([[claim.id, { worker: 'x', sha256: '0'.repeat(64), bytes: 9 }]]), {
+      ...(await openCampaign(join(owner.out, 'site-a'))).campaign.inventory,
+    });
+    const again = await follow(socket, { out: owner.out }).result;
+    expect(again).toMatchObject([{ done: 4, failed: [], unmeasured: [] }]);
+    expect(await storedIds(owner.out)).toEqual(before);
+  });
+
+  it('goes on after its server was emptied, and measures nothing twice', async () => {
+    const { socket, redis } = await server();
+    const { world, reached, letGo, runs } = gated(3);
+    const owner = follow(socket);
+    work(socket, { world });
+    await reached;
+    await redis.flushall();
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    expect(runs()).toBe(4);
+  });
+
+  it('goes on after its server was killed and started anew without anything', async () => {
+    const socket = join(tempFolder(), 'socket');
+    const first = await started(socket);
+    const { world, reached, letGo, runs } = gated(3);
+    const owner = follow(socket);
+    const worker = work(socket, { world });
+    await reached;
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    rmSync(socket);
+    await started(socket);
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    expect(runs()).toBe(4);
+    for (const { notes } of [owner, worker]) expect(notes).toEqual([expect.stringMatching(/server was lost .*trying/)]);
+  });
+
+  it('gives an owner that was away what waits, and again what was damaged or had expired', async () => {
+    const { socket, redis } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const away = new AbortController();
+    const owner = follow(socket, { signal: away.signal });
+    work(socket, { world });
+    await reached;
+    away.abort();
+    await expect(owner.result).rejects.toMatchObject({ kind: 'interrupted' });
+    letGo();
+    const pieces = await vi.waitFor(async () => {
+      const found = await redis.keys('predict:piece:*');
+      expect(found).toHaveLength(4);
+      return found.sort();
+    }, 20_000);
+    expect(await redis.ttl(String(pieces[0]))).toBeGreaterThan(6 * 24 * 3600);
+    await redis.setrange(String(pieces[0]), 2000, 'damage');
+    await redis.del(String(pieces[1]));
+    const again = follow(socket, { out: owner.out });
+    expect(await again.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    expect(again.notes).toEqual([
+      expect.stringMatching(/^site-a: The archive of a cell has a damaged .*asked again\.$/),
+    ]);
+    expect(runs()).toBe(4);
+    expect(await redis.keys('predict:piece:*')).toEqual([]);
+  });
+
+  it('runs no program that the inventory of the site does not allow, and says so to the owner', async () => {
+    const { socket } = await server();
+    const owner = follow(socket);
+    const worker = work(socket, { world: new FakeWorld(2) });
+    const sentence =
+      "The workload solver runs /opt/solve, but the site's inventory allows graph500 and graphalytics: add it there.";
+    await expect(owner.result).rejects.toMatchObject({ kind: 'badInput', message: `site-a: ${sentence}` });
+    expect(worker.world.asked).toEqual([]);
+  });
+
+  it('shows its queue, pauses and resumes campaigns', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket);
+    work(socket, { world });
+    await reached;
+    const { fleet } = await onlyOrder(socket);
+    const state = await readQueue(fleet);
+    expect(state).toMatchObject({
+      campaigns: [
+        { name: 'campaign', priority: 100, sites: [{ site: 'site-a', state: 'running', waiting: 3, done: 0 }] },
+      ],
+      workers: [{ site: 'site-a', hosts: 2, isAlive: true, doing: state.campaigns[0]?.key }],
+    });
+    expect(state.campaigns[0]?.sites[0]?.active).toMatchObject([{ cell: { bw: 100 }, worker: state.workers[0]?.id }]);
+    const queue = async (...words: string[]) => (await runPredict(['queue', ...words, '--redis', socket])).stdout;
+    expect(await queue('pause', 'campaign')).toBe('campaign pauses on site-a.');
+    letGo();
+    await vi.waitFor(async () => expect(await queue()).toMatch(/paused +3 +0 +1 +0/), 20_000);
+    expect(runs()).toBe(1);
+    expect(await queue('resume', 'campaign')).toBe('campaign goes on on site-a.');
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
+    await expect(queue('cancel', 'campaign')).resolves.toBe('');
+  });
+
+  it('cancels a campaign while a cell is measured, and takes it up again with what was measured', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket);
+    work(socket, { world });
+    await reached;
+    const { stdout } = await runPredict(['queue', 'cancel', 'campaign', '--redis', socket]);
+    expect(stdout).toBe('campaign was cancelled on site-a.');
+    await expect(owner.result).rejects.toMatchObject({ kind: 'unfinished' });
+    letGo();
+    expect(await follow(socket, { out: owner.out }).result).toMatchObject([{ planned: 4, done: 4 }]);
+    expect(runs()).toBe(4);
+  });
+});

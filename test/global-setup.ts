@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 /** Of memory that is free, for the folder to be in it: the tests that write most take a part of it. */
 const ROOMY = 8 * 2 ** 30;
 
-const NAME = 'predict-tests-';
+const NAME = 'predict-t';
 
 /** Memory of a run that was killed. */
 function unmountLeftovers(): void {

@@ -136,7 +136,7 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'a second try loses its place in the plan',
     file: 'orchestrator/queue/cell-queue.ts',
-    from: 'priority: Math.min(place, LAST_PLACE),',
+    from: ', priority: Math.min(place + 1, LAST_PLACE)',
     to: '',
   },
   {

@@ -62,7 +62,10 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     await processOf(host, 'predict-agent', 'probe');
     return await processOf(host, 'predict-agent', 'sample');
   };
-  const space = (host: string): string[] => ['nsenter', '-t', String(processes(host)[0]?.pid), '-n'];
+  /** By the first process of a host, which stays: those of a sweep that has just ended may go at any moment. */
+  const space = (host: string): string[] => {
+    return ['nsenter', '-t', String(Math.min(...processes(host).map(({ pid }) => pid))), '-n'];
+  };
   /** A stream from one host to another for some seconds, or until the function that it gives is called. */
   const stream = async (from: string, to: string, seconds: number): Promise<() => void> => {
     const [sender, receiver] = [space(from), space(to)];

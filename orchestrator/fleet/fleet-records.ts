@@ -9,20 +9,20 @@ import { workloadSchema } from '../../experiments/workloads/workload-schema.ts';
 /** How long the server keeps what nobody fetches, seconds. */
 export const WEEK_S = 7 * 24 * 3600;
 /** A worker that was silent for so long does not count as one that measures. */
-export const SILENT_MS = 60_000;
+const SILENT_MS = 60_000;
 /** Of campaigns, where nobody says another one; the lowest number is first. */
 export const USUAL_PRIORITY = 100;
 
 /** The queue of all campaigns: a job is one campaign at one site, above its cells. */
 export const CAMPAIGNS = 'predict-fleet';
 /** The queue of a campaign's cells at a site. */
-export const cellsQueue = ({ key, site }: Place): string => `predict-cells-${key}-${site}`;
+export const cellsQueue = ({ key, site }: SiteCampaign): string => `predict-cells-${key}-${site}`;
 /** The queue of what is asked of a worker: cells that it has, once more. */
 export const asksQueue = (worker: string): string => `predict-asks-${worker}`;
-export const parentOf = ({ key, site }: Place): string => `${key}-${site}`;
+export const parentOf = ({ key, site }: SiteCampaign): string => `${key}-${site}`;
 
 /** A campaign at a site. */
-export interface Place {
+export interface SiteCampaign {
   readonly key: string;
   readonly site: string;
 }
@@ -65,6 +65,11 @@ export const workerSchema = z.strictObject({
   cannot: z.record(keySchema, z.strictObject({ reason: z.string(), isFinal: z.boolean() })),
 });
 export type FleetWorker = z.infer<typeof workerSchema>;
+
+/** Whether a worker said something lately. */
+export function isAlive({ at }: FleetWorker): boolean {
+  return Date.now() - Date.parse(at) < SILENT_MS;
+}
 
 /** What a run's job says of it. */
 export const runSchema = z.strictObject({ worker: siteSchema, startedAt: z.iso.datetime() });

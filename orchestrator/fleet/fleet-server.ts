@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FlowProducer, type Job, Queue, QueueEvents, Worker } from 'bullmq';
 import { infrastructure, PredictError } from '../../base/errors.ts';
-import { reachRedis, redisProblem } from '../queue/redis.ts';
-import { every, within } from '../waiting.ts';
+import { reachRedis, redisProblem, whileAlive } from '../queue/redis.ts';
+import { within } from '../waiting.ts';
 import {
   CAMPAIGNS,
   type FleetWorker,
@@ -14,9 +14,6 @@ import {
 } from './fleet-records.ts';
 import { HandOver } from './hand-over.ts';
 
-const ALIVE_MS = 5_000;
-/** So many questions without an answer, and the server is gone. */
-const MOST_MISSED = 6;
 const CLOSE_MS = 3_000;
 /** Before another connection; twice as long each time, up to the last. */
 const AGAIN_MS = [1_000, 30_000] as const;
@@ -51,15 +48,7 @@ export class FleetServer {
     this.#connection = connection;
     this.handOver = new HandOver(connection, { ttlS });
     this.flow = this.#kept(new FlowProducer({ connection }));
-    let missed = 0;
-    this.#stopAsking = every(ALIVE_MS, () => {
-      missed += 1;
-      if (missed > MOST_MISSED) connection.disconnect();
-      const alive = (): void => {
-        missed = 0;
-      };
-      connection.ping().then(alive, () => undefined);
-    });
+    this.#stopAsking = whileAlive(connection, () => connection.disconnect());
   }
 
   get isLost(): boolean {

@@ -25,10 +25,10 @@ import {
   asksQueue,
   cellsQueue,
   type FleetWorker,
+  isAlive,
   type Offer,
   type Order,
   runSchema,
-  SILENT_MS,
 } from './fleet-records.ts';
 import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
 import { Expired, receiveCell } from './hand-over.ts';
@@ -292,8 +292,4 @@ class FollowedSite {
     this.#givenUp.set(id, reason);
     this.#tell({ kind: 'cell-given-up', id, reason });
   }
-}
-
-function isAlive({ at }: FleetWorker): boolean {
-  return Date.now() - Date.parse(at) < SILENT_MS;
 }

@@ -10,7 +10,7 @@ import { readRecord } from '../../experiments/store/cells.ts';
 import { inspectCell } from '../../experiments/store/inspect-cells.ts';
 import { readRuns } from '../../experiments/store/verified-cells.ts';
 import { writeFolderWhole } from '../../experiments/store/whole.ts';
-import { type Offer, offerSchema, type Place, parsedAs, WEEK_S } from './fleet-records.ts';
+import { type Offer, offerSchema, parsedAs, type SiteCampaign, WEEK_S } from './fleet-records.ts';
 import { type CellArchive, describeArchive, MOST_BYTES, PIECE, packCell, unpackCell } from './pack-cell.ts';
 
 /** Bytes that wait on the server for the owners of a site's cells; what is beyond that waits in the worker's folder. */
@@ -38,7 +38,7 @@ export class HandOver {
   }
 
   /** Says which cells a worker has, and on which hosts they were measured. */
-  async announce(place: Place, offers: ReadonlyMap<string, Offer>, summary: Summary): Promise<void> {
+  async announce(place: SiteCampaign, offers: ReadonlyMap<string, Offer>, summary: Summary): Promise<void> {
     const key = offersKey(place);
     const fields = [...offers].flatMap(([cell, offer]) => [cell, JSON.stringify(offer)]);
     await this.#redis.hset(key, SUMMARY, JSON.stringify(summary), ...fields);
@@ -67,7 +67,7 @@ export class HandOver {
   }
 
   /** What workers have of a campaign, by cell; what is not an offer is passed over. */
-  async offers(place: Place): Promise<ReadonlyMap<string, Offer>> {
+  async offers(place: SiteCampaign): Promise<ReadonlyMap<string, Offer>> {
     const found = Object.entries(await this.#redis.hgetall(offersKey(place)));
     return new Map(
       found.flatMap(([cell, text]) => {
@@ -77,18 +77,18 @@ export class HandOver {
     );
   }
 
-  async hasOffers(place: Place): Promise<boolean> {
+  async hasOffers(place: SiteCampaign): Promise<boolean> {
     return (await this.#redis.exists(offersKey(place))) === 1;
   }
 
   /** The hosts of a site's worker, as a campaign keeps them; null where none said so. */
-  async summary(place: Place): Promise<Summary | null> {
+  async summary(place: SiteCampaign): Promise<Summary | null> {
     if ((await this.#redis.hstrlen(offersKey(place), SUMMARY)) > MOST_SUMMARY) return null;
     return parsedAs(campaignSchema.shape.inventory, await this.#redis.hget(offersKey(place), SUMMARY));
   }
 
   /** Takes back that a worker has a cell. */
-  async withdraw(place: Place, cell: string): Promise<void> {
+  async withdraw(place: SiteCampaign, cell: string): Promise<void> {
     await this.#redis.hdel(offersKey(place), cell);
   }
 
@@ -155,6 +155,6 @@ export async function receiveCell(
   return await readRecord(dir, cell.id);
 }
 
-const offersKey = ({ key, site }: Place): string => `predict:offers:${key}:${site}`;
+const offersKey = ({ key, site }: SiteCampaign): string => `predict:offers:${key}:${site}`;
 const waitingKey = (site: string): string => `predict:waiting:${site}`;
 const pieceKey = (sha256: string, index: number): string => `predict:piece:${sha256}:${index}`;

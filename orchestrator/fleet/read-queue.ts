@@ -2,7 +2,7 @@ import type { Job, Queue } from 'bullmq';
 import { groupBy } from '../../base/lists.ts';
 import { type Cell, cellSchema } from '../../experiments/records.ts';
 import { groupKey, timeLeft } from '../../experiments/store/time-left.ts';
-import { cellsQueue, type FleetWorker, runSchema, SILENT_MS } from './fleet-records.ts';
+import { cellsQueue, type FleetWorker, isAlive, runSchema } from './fleet-records.ts';
 import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
 
 interface Run {
@@ -45,7 +45,7 @@ const MOST_READ = 1000;
 
 export async function readQueue(server: FleetServer): Promise<QueueState> {
   const workers = (await server.workers()).map((worker) => {
-    return { ...worker, isAlive: Date.now() - Date.parse(worker.at) < SILENT_MS };
+    return { ...worker, isAlive: isAlive(worker) };
   });
   const all = await server.campaigns(['waiting-children', 'wait', 'prioritized', 'active', 'completed', 'failed']);
   const campaigns: CampaignState[] = [];

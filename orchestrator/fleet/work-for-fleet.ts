@@ -27,7 +27,7 @@ import {
   type FleetWorker,
   type Offer,
   type Order,
-  type Place,
+  type SiteCampaign,
 } from './fleet-records.ts';
 import { type FleetServer, type QueuedCampaign, serverFault, Wake, withFleet } from './fleet-server.ts';
 import { offerOf } from './hand-over.ts';
@@ -146,7 +146,7 @@ class SiteWorker {
     return null;
   }
 
-  async #queueOf(place: Place): Promise<CellQueue> {
+  async #queueOf(place: SiteCampaign): Promise<CellQueue> {
     const known = this.#queues.get(place.key);
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
@@ -195,7 +195,7 @@ class SiteWorker {
   }
 
   /** Puts a stored cell on the server. */
-  async #handOver(place: Place, id: string): Promise<void> {
+  async #handOver(place: SiteCampaign, id: string): Promise<void> {
     const out = this.#folderOf(place.key);
     const { offer, archive } = await offerOf(cellFolder(out, id), this.#id);
     const { handOver } = this.#server;
@@ -203,7 +203,7 @@ class SiteWorker {
     await this.#announce(place, new Map([[id, offer]]));
   }
 
-  async #announce(place: Place, offers: ReadonlyMap<string, Offer>): Promise<void> {
+  async #announce(place: SiteCampaign, offers: ReadonlyMap<string, Offer>): Promise<void> {
     const { inventory } = await readCampaign(this.#folderOf(place.key));
     await this.#server.handOver.announce(place, offers, inventory);
   }

@@ -5,14 +5,10 @@ import { assertNever, infrastructure, messageOf, PredictError } from '../../base
 import type { Cell } from '../../experiments/records.ts';
 import { every, Loss, unless, type WaitEnd, within } from '../waiting.ts';
 import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
-import { reachRedis } from './redis.ts';
+import { reachRedis, whileAlive } from './redis.ts';
 
 /** A claim that its controller has not extended for so long returns to the queue. */
 const LOCK_MS = 60_000;
-/** Between two questions whether the server lives. */
-const ALIVE_MS = 5_000;
-/** So many questions without an answer, and the server is gone. A machine that was suspended asks once when it wakes up. */
-const MOST_MISSED = 6;
 /** For saying goodbye to the server. */
 const CLOSE_MS = 3_000;
 /** The largest number that BullMQ takes as a place in the order. */
@@ -68,7 +64,7 @@ export class CellQueue implements CellsInQueue {
   private constructor(
     name: string,
     connection: Awaited<ReturnType<typeof reachRedis>>,
-    { lockMs = LOCK_MS, aliveMs = ALIVE_MS, waits = true }: QueueTimes,
+    { lockMs = LOCK_MS, aliveMs, waits = true }: QueueTimes,
   ) {
     this.#connection = connection;
     this.#lockMs = lockMs;
@@ -81,15 +77,7 @@ export class CellQueue implements CellsInQueue {
     // The command that fails says it too, by its own rejection.
     this.#queue.on('error', () => undefined);
     this.#worker.on('error', () => undefined);
-    let missed = 0;
-    this.#stopAsking = every(aliveMs, () => {
-      missed += 1;
-      if (missed > MOST_MISSED) this.#lose(`it did not respond ${MOST_MISSED} times`);
-      const alive = (): void => {
-        missed = 0;
-      };
-      connection.ping().then(alive, () => undefined);
-    });
+    this.#stopAsking = whileAlive(connection, (missed) => this.#lose(`it did not respond ${missed} times`), aliveMs);
   }
 
   /** Why the server is gone; undefined while it is there. */

@@ -8,10 +8,14 @@ import { infrastructure, messageOf } from '../../base/errors.ts';
 import { byLine } from '../../base/line-reader.ts';
 import { privateFolder } from '../../base/paths.ts';
 import { shortened } from '../../base/text.ts';
-import { within } from '../waiting.ts';
+import { every, within } from '../waiting.ts';
 
 /** For a server to take a connection and to say that it is ready. */
 const READY_MS = 10_000;
+/** Between two questions whether a server lives. */
+const ALIVE_MS = 5_000;
+/** So many questions without an answer, and the server is gone. */
+const MOST_MISSED = 6;
 /** Between TERM and KILL of the server. */
 const GRACE_MS = 2_000;
 /** Bytes of a line of its log. */
@@ -143,6 +147,22 @@ export async function reachRedis(server: string, { readyMs = READY_MS } = {}): P
       cause: error,
     });
   }
+}
+
+/**
+ * Asks a server whether it lives, until the function that it returned is called; calls back with how often it did not answer. A machine
+ * that was suspended asks once when it wakes up.
+ */
+export function whileAlive(connection: Redis, onSilent: (missed: number) => void, aliveMs = ALIVE_MS): () => void {
+  let missed = 0;
+  return every(aliveMs, () => {
+    missed += 1;
+    if (missed > MOST_MISSED) onSilent(MOST_MISSED);
+    const alive = (): void => {
+      missed = 0;
+    };
+    connection.ping().then(alive, () => undefined);
+  });
 }
 
 /** Why a server did not do what was asked, without its full stop. Answers of another kind than Redis gives break its client somewhere inside. */

@@ -14,7 +14,7 @@ import { type CampaignLock, lockCampaign } from '../../experiments/store/lock.ts
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { OpenExecutor } from '../hosts/executor.ts';
-import { CellQueue, type QueueTimes } from '../queue/cell-queue.ts';
+import { CellQueue, LOCK_MS, type QueueTimes } from '../queue/cell-queue.ts';
 import { runSweep } from '../run-sweep.ts';
 import { every } from '../waiting.ts';
 import { permitWorkload } from './allowed-workload.ts';
@@ -146,12 +146,14 @@ class SiteWorker {
     return null;
   }
 
-  async #queueOf(place: SiteCampaign): Promise<CellQueue> {
-    const known = this.#queues.get(place.key);
+  /** A worker that is gone loses its cells when hosts lose their throttle, or before. */
+  async #queueOf(order: Order): Promise<CellQueue> {
+    const known = this.#queues.get(order.key);
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
-    const queue = await CellQueue.open(redis, cellsQueue(place), { ...times, waits: false });
-    this.#queues.set(place.key, queue);
+    const lockMs = Math.min(LOCK_MS, 1000 * order.leaseS);
+    const queue = await CellQueue.open(redis, cellsQueue(order), { lockMs, ...times, waits: false });
+    this.#queues.set(order.key, queue);
     await queue.enqueue([], new Set());
     return queue;
   }

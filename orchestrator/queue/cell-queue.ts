@@ -8,7 +8,7 @@ import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
 import { reachRedis, whileAlive } from './redis.ts';
 
 /** A claim that its controller has not extended for so long returns to the queue. */
-const LOCK_MS = 60_000;
+export const LOCK_MS = 60_000;
 /** For saying goodbye to the server. */
 const CLOSE_MS = 3_000;
 /** The largest number that BullMQ takes as a place in the order. */

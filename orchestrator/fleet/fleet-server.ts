@@ -125,18 +125,30 @@ interface Session {
   readonly ttlS?: number | undefined;
 }
 
-/** Does a task with a server, anew each time that one is lost; the first one must be there. Errors: `infrastructure`, those of the task. */
+/** What a server says for a while: it is full, it reads its file, another one takes its place, its disk is full, a script runs. */
+const PASSING = /\b(?:OOM|LOADING|READONLY|MISCONF|BUSY|MASTERDOWN|TRYAGAIN)\b/;
+
+/**
+ * Does a task with a server, anew each time that one is lost or does nothing for a while; the first one must be there. Errors:
+ * `infrastructure`, those of the task.
+ */
 export async function withFleet<T>(
   { redis, signal, onNote, ttlS = WEEK_S }: Session,
   task: (server: FleetServer) => Promise<T>,
 ): Promise<T> {
   let server = await FleetServer.open(redis, { ttlS });
+  let said = '';
   for (;;) {
     try {
       return await task(server);
     } catch (error) {
-      if (!server.isLost || signal.aborted) throw error;
-      onNote(`the Redis server was lost (${redisProblem(error)}); trying again.`);
+      const isReply = error instanceof Error && error.name === 'ReplyError';
+      const isPassing = isReply && PASSING.test(error.message);
+      if (signal.aborted || !(server.isLost || isPassing)) throw isReply ? serverFault(error) : error;
+      const text = `the Redis server ${isPassing ? 'does nothing now' : 'was lost'} (${redisProblem(error)}); trying again.`;
+      // One that stays full is not told of every second.
+      if (text !== said) onNote(text);
+      said = text;
     } finally {
       await server.close();
     }

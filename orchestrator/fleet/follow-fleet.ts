@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { badInput, messageOf, PredictError, unwritable } from '../../base/errors.ts';
+import { badInput, messageOf, PredictError } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Seconds } from '../../base/units.ts';
 import { plan } from '../../experiments/plan.ts';
@@ -13,7 +11,7 @@ import { readDoneCells } from '../../experiments/store/cells.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { contentHash } from '../../experiments/store/digest.ts';
 import { lockCampaign } from '../../experiments/store/lock.ts';
-import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { folderId } from '../../experiments/store/whole.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
@@ -90,21 +88,6 @@ export async function followFleet(options: FollowOptions): Promise<readonly Site
 export interface SiteResult extends Omit<SweepResult, 'campaign'> {
   readonly site: string;
   readonly campaign: Campaign | null;
-}
-
-/** What the folder is known by on servers, wherever it is moved: a random number in it. */
-async function folderId(out: string): Promise<string> {
-  const path = join(out, '.fleet');
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (/^[0-9a-f]{32}$/.test(known)) return known;
-  const id = randomBytes(16).toString('hex');
-  try {
-    await mkdir(out, { recursive: true });
-  } catch (error) {
-    throw unwritable(`The folder ${out}`, error);
-  }
-  await writeFileWhole(path, id);
-  return id;
 }
 
 /** The campaign of one site, over all servers that come and go. */

@@ -11,6 +11,7 @@ import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { cellFolder, isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { readDoneCells } from '../../experiments/store/cells.ts';
 import { type CampaignLock, lockCampaign } from '../../experiments/store/lock.ts';
+import { folderId } from '../../experiments/store/whole.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { OpenExecutor } from '../hosts/executor.ts';
@@ -61,7 +62,8 @@ export async function workForFleet(options: WorkerOptions): Promise<void> {
   const { site, redis, signal, onNote } = options;
   const { home, id, lock } = await ownHome(options.home ?? cacheFolder('fleet'), site);
   try {
-    await withFleet({ redis, signal, onNote }, (server) => new SiteWorker(options, { home, id, server }).run());
+    const token = await folderId(home);
+    await withFleet({ redis, signal, onNote }, (server) => new SiteWorker(options, { home, id, token, server }).run());
   } finally {
     lock.release();
   }
@@ -92,6 +94,7 @@ class SiteWorker {
   readonly #server: FleetServer;
   readonly #home: string;
   readonly #id: string;
+  readonly #token: string;
   readonly #cannot = new Map<string, Cannot>();
   /** Of the campaigns at this site: a worker that died there is noticed by whoever has its queue open. */
   readonly #queues = new Map<string, CellQueue>();
@@ -99,11 +102,17 @@ class SiteWorker {
 
   constructor(
     options: WorkerOptions,
-    { home, id, server }: { readonly home: string; readonly id: string; readonly server: FleetServer },
+    {
+      home,
+      id,
+      token,
+      server,
+    }: { readonly home: string; readonly id: string; readonly token: string; readonly server: FleetServer },
   ) {
     this.#options = options;
     this.#home = home;
     this.#id = id;
+    this.#token = token;
     this.#server = server;
   }
 
@@ -152,7 +161,12 @@ class SiteWorker {
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
     const lockMs = Math.min(LOCK_MS, 1000 * order.leaseS);
-    const queue = await CellQueue.open(redis, cellsQueue(order), { lockMs, ...times, waits: false });
+    const queue = await CellQueue.open(redis, cellsQueue(order), {
+      lockMs,
+      ...times,
+      token: this.#token,
+      waits: false,
+    });
     this.#queues.set(order.key, queue);
     await queue.enqueue([], new Set());
     return queue;

@@ -6,9 +6,8 @@ import { formatBytes } from '../../base/units.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { type Campaign, campaignSchema } from '../../experiments/store/campaign.ts';
 import { cellFolder } from '../../experiments/store/campaign-folders.ts';
-import { readRecord } from '../../experiments/store/cells.ts';
 import { inspectCell } from '../../experiments/store/inspect-cells.ts';
-import { readRuns } from '../../experiments/store/verified-cells.ts';
+import { checkedOf, readRuns } from '../../experiments/store/verified-cells.ts';
 import { writeFolderWhole } from '../../experiments/store/whole.ts';
 import { type Offer, offerSchema, parsedAs, type SiteCampaign, WEEK_S } from './fleet-records.ts';
 import { type CellArchive, describeArchive, MOST_BYTES, PIECE, packCell, unpackCell } from './pack-cell.ts';
@@ -160,14 +159,14 @@ export async function receiveCell(
     if (record === null || first !== undefined) {
       throw badInput(`A cell of worker ${offer.worker} is not valid: its record ${first?.problem ?? 'is missing'}.`);
     }
-    await readRuns(scratch, [record]);
+    const runs = (await readRuns(scratch, [record])).get(cell.id) ?? [];
     await writeFolderWhole(cellFolder(dir, cell.id), async (place) => {
       for (const name of await readdir(folder)) await rename(join(folder, name), join(place, name));
     });
+    return { ...checkedOf(record).record, runs };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return await readRecord(dir, cell.id);
 }
 
 const offersKey = ({ key, site }: SiteCampaign): string => `predict:offers:${key}:${site}`;

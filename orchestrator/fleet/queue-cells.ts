@@ -77,12 +77,15 @@ export async function dropJobs(
   { isStored = false } = {},
 ): Promise<void> {
   const queue = server.queue(cellsQueue(order));
-  for (const { id } of cells) {
-    const jobId = cellJob(id, 0).opts.jobId;
-    if (isStored && (await queue.getJobState(jobId)) === 'completed') continue;
-    // One that a worker holds stays: that worker finds the cell stored in its own folder.
-    await queue.remove(jobId);
-  }
+  // At once: one after the other they would take a way to the server and back each.
+  await Promise.all(
+    cells.map(async ({ id }) => {
+      const { jobId } = cellJob(id, 0).opts;
+      if (isStored && (await queue.getJobState(jobId)) === 'completed') return;
+      // One that a worker holds stays: that worker finds the cell stored in its own folder.
+      await queue.remove(jobId);
+    }),
+  );
 }
 
 /** The campaigns of a name or key, one for each site. Errors: `badInput` where there is none, or several have that name. */

@@ -29,6 +29,8 @@ const agent = join(home, `program-${process.pid}`);
 mkdirSync(home, { recursive: true });
 writeFileSync(agent, 'fake hosts only keep it');
 const programs = { agent, idle: agent, graph500: agent, graphalytics: agent, 'run-harness': agent };
+// The bench may be killed.
+process.once('disconnect', () => process.exit());
 process.send?.('ready');
 await once(process, 'message');
 

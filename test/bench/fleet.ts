@@ -58,6 +58,7 @@ async function bench(runs: number): Promise<void> {
     const seconds = (owners.lastStored - start) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     const calls = await commandCalls(redis);
+    const connections = await info(redis, 'clients', 'connected_clients');
     const all = await Promise.all(children.map(ended));
     check(runs, { results, all, stored: owners.stored });
     const latencies = latencyOf(owners.started, all);
@@ -68,7 +69,7 @@ async function bench(runs: number): Promise<void> {
         `${runs} runs: ${(runs / seconds).toFixed(0)} runs/s`,
         `CPU per run: owners ${perRun((user + system) / 1e6)} ms, workers ${perRun(workerSeconds)} ms, Redis ${perRun((await redisSeconds(redis)) - redisCpu)} ms`,
         `Redis per run: ${(calls / runs).toFixed(0)} commands, ${formatBytes((await info(redis, 'stats', 'total_net_output_bytes')) / runs)} sent`,
-        `Redis: ${formatBytes(waitingBytes / runs)} for each waiting run, at most ${formatBytes(await info(redis, 'memory', 'used_memory_peak'))}`,
+        `Redis: ${formatBytes(waitingBytes / runs)} for each waiting run, at most ${formatBytes(await info(redis, 'memory', 'used_memory_peak'))}, ${connections} connections`,
         `start to owner: median ${median(latencies).toFixed(0)} ms, 99 % ${quantile(latencies, 0.99).toFixed(0)} ms`,
       ].join('\n  '),
     );

@@ -238,6 +238,16 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     expect(runs).toBe(9);
   });
 
+  it('keeps no connection for a campaign that is over', async () => {
+    const { socket, redis } = await server();
+    work(socket);
+    expect(await follow(socket).result).toMatchObject([{ done: 4 }]);
+    await vi.waitFor(async () => {
+      // This one, and of the worker that for commands, for events, for what is asked of it, and for campaigns.
+      expect(await redis.info('clients')).toMatch(/^connected_clients:5\r$/m);
+    }, 20_000);
+  });
+
   it('shows its queue, pauses and resumes campaigns', async () => {
     const { socket } = await server();
     const { world, reached, letGo, runs } = gated();

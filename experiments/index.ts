@@ -129,7 +129,7 @@ export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openRegular, openToWriteSync, readRegular } from './store/regular.ts';
 export { readStatus } from './store/status.ts';
 export { groupKey, timeLeft } from './store/time-left.ts';
-export { readRuns } from './store/verified-cells.ts';
+export { checkedOf, readRuns } from './store/verified-cells.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';

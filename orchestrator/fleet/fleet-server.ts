@@ -18,6 +18,8 @@ const CLOSE_MS = 3_000;
 /** Before another connection; twice as long each time, up to the last. */
 const AGAIN_MS = [1_000, 30_000] as const;
 const WORKERS = 'predict:workers';
+const QUEUE_EVENTS = ['added', 'waiting-children', 'completed', 'failed', 'progress'] as const;
+type QueueEvent = (typeof QUEUE_EVENTS)[number];
 
 /** A campaign at a site, with its job in the queue of campaigns. */
 export interface QueuedCampaign {
@@ -66,11 +68,14 @@ export class FleetServer {
     return queue;
   }
 
-  /** Calls back at some events of a queue, with what a run's job says of itself. */
-  listen(name: string, onEvent: (event: { readonly jobId: string; readonly data?: unknown }) => void): void {
+  /** Calls back at some events of a queue, with their kind and what a run's job says of itself. */
+  listen(
+    name: string,
+    onEvent: (kind: QueueEvent, event: { readonly jobId: string; readonly data?: unknown }) => void,
+  ): void {
     const events = this.#kept(new QueueEvents(name, { connection: this.#connection }));
-    for (const kind of ['added', 'waiting-children', 'completed', 'failed', 'progress'] as const)
-      events.on(kind, onEvent);
+    for (const kind of QUEUE_EVENTS)
+      events.on(kind, (event: { jobId: string; data?: unknown }) => onEvent(kind, event));
   }
 
   /** Does a task for each job of a queue, one at a time. */

@@ -49,7 +49,7 @@ export interface WorkerOptions {
   readonly times?: QueueTimes & { readonly beatMs?: number; readonly idleMs?: number; readonly againMs?: number };
 }
 
-/** Between two words of a worker, and between two looks at the queue where nothing happens. */
+/** Between two words of a worker, and between two looks at the campaigns where nothing happens. */
 const BEAT_MS = 10_000;
 const IDLE_MS = 5_000;
 /** Before a campaign is tried again whose hosts were busy or out of reach. */
@@ -99,6 +99,8 @@ class SiteWorker {
   /** Of the campaigns at this site: a worker that died there is noticed by whoever has its queue open. */
   readonly #queues = new Map<string, CellQueue>();
   #doing: string | null = null;
+  /** When it looks at the campaigns again. */
+  #lookAtMs = 0;
 
   constructor(
     options: WorkerOptions,
@@ -126,7 +128,10 @@ class SiteWorker {
       server.process(asksQueue(this.#id), (job) => this.#give(job));
       // A campaign whose cells have all been measured is over.
       server.process(CAMPAIGNS, async () => undefined);
-      server.listen(CAMPAIGNS, wake.now);
+      server.listen(CAMPAIGNS, () => {
+        this.#lookAtMs = 0;
+        wake.now();
+      });
       for (;;) {
         if (signal.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
         if (server.isLost) throw serverFault(new Error('its connection ended'));
@@ -142,7 +147,10 @@ class SiteWorker {
 
   /** The first campaign with cells that wait here and that this worker can measure. */
   async #next(): Promise<QueuedCampaign | null> {
-    const here = (await this.#server.campaigns()).filter(({ order }) => order.site === this.#options.site);
+    const { site, times: { idleMs = IDLE_MS } = {} } = this.#options;
+    this.#lookAtMs = performance.now() + idleMs;
+    const here = (await this.#server.campaigns()).filter(({ order }) => order.site === site);
+    await this.#closeQueues(new Set(here.map(({ order }) => order.key)));
     for (const campaign of here) {
       const { order } = campaign;
       await this.#announceAgain(order);
@@ -153,6 +161,20 @@ class SiteWorker {
       if (waiting > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return campaign;
     }
     return null;
+  }
+
+  /** Whether a campaign is the first one, as far as is known without a look after each run. */
+  async #isFirst(key: string): Promise<boolean> {
+    return performance.now() < this.#lookAtMs || (await this.#next())?.order.key === key;
+  }
+
+  /** Those of campaigns that are over. */
+  async #closeQueues(here: ReadonlySet<string>): Promise<void> {
+    for (const [key, queue] of this.#queues) {
+      if (here.has(key) || key === this.#doing) continue;
+      this.#queues.delete(key);
+      await queue.close();
+    }
   }
 
   /** A worker that is gone loses its cells when hosts lose their throttle, or before. */
@@ -178,7 +200,7 @@ class SiteWorker {
     const { key, sweep, leaseS, cellTimeoutS } = order;
     const out = this.#folderOf(key);
     const cells = new FleetCells(await this.#queueOf(order), {
-      mayGoOn: async () => !signal.aborted && (await this.#next())?.order.key === key,
+      mayGoOn: async () => !signal.aborted && (await this.#isFirst(key)),
       handOver: (id) => this.#handOver(order, id),
       worker: this.#id,
     });

@@ -225,6 +225,45 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     expect(worker.world.asked).toEqual([]);
   });
 
+  it('measures with two slots on two hosts at once, each run on its own host, after one alone', async () => {
+    const { socket } = await server();
+    const world = new FakeWorld(2, `${ALLOWS}network: {interface: eth0, blocking: no}\n`);
+    const pairs: string[] = [];
+    let first: { readonly host: string; readonly go: () => void } | undefined;
+    let runs = 0;
+    // From the second on, a run ends only beside another one.
+    world.program = async (launched) => {
+      const host = launched.hosts[0]?.host ?? '';
+      runs += 1;
+      if (first !== undefined) {
+        pairs.push([first.host, host].sort().join());
+        first.go();
+        first = undefined;
+      } else if (runs > 1) {
+        await new Promise<void>((go) => {
+          first = { host, go };
+        });
+      }
+      return await solve(launched);
+    };
+    const owner = follow(socket, { flags: { nodes: '1', reps: '2' } });
+    work(socket, { world, slots: 2 });
+    expect(await owner.result).toMatchObject([{ planned: 7, done: 7, failed: [], unmeasured: [] }]);
+    // Two of the comparison, and three pairs of cells.
+    expect(pairs).toEqual(Array(4).fill('n1,n2'));
+    expect(runs).toBe(9);
+  });
+
+  it('keeps no connection for a campaign that is over', async () => {
+    const { socket, redis } = await server();
+    work(socket);
+    expect(await follow(socket).result).toMatchObject([{ done: 4 }]);
+    await vi.waitFor(async () => {
+      // This one, and of the worker that for commands, for events, for what is asked of it, and for campaigns.
+      expect(await redis.info('clients')).toMatch(/^connected_clients:5\r$/m);
+    }, 20_000);
+  });
+
   it('shows its queue, pauses and resumes campaigns', async () => {
     const { socket } = await server();
     const { world, reached, letGo, runs } = gated();

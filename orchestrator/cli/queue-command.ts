@@ -1,7 +1,9 @@
 import { parseCount } from '../../base/bounds.ts';
 import { badInput } from '../../base/errors.ts';
 import { printableLine } from '../../base/text.ts';
+import { formatBytes, formatRate } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
+import type { FleetWorker } from '../fleet/fleet-records.ts';
 import { FleetServer } from '../fleet/fleet-server.ts';
 import { cancelCampaign, findCampaigns, pauseCampaign } from '../fleet/queue-cells.ts';
 import { type QueueState, readQueue } from '../fleet/read-queue.ts';
@@ -75,10 +77,11 @@ function printQueue({ campaigns, workers }: QueueState): void {
       left('ends', ({ endsAt }) => (endsAt === null ? '-' : timeText(endsAt))),
     ]);
   }
-  for (const { name, site, active, failed, waitsFor } of rows) {
+  for (const { name, site, active, failed, waitsFor, unserved } of rows) {
     for (const { cell, worker } of active) print(`${name}, ${site}: ${cellName(cell)} on ${worker ?? 'a worker'}`);
     for (const { cell, reason } of failed) printFailed(`${name}, ${site}: ${cellName(cell)} failed: ${reason}`);
     if (waitsFor !== null) print(`${name}, ${site}: waits for ${waitsFor}`);
+    if (unserved !== null) print(`${name}: ${unserved}`);
   }
   if (workers.length === 0) {
     print('No worker has come within a week.');
@@ -87,7 +90,15 @@ function printQueue({ campaigns, workers }: QueueState): void {
   printTable(workers, [
     left('worker', ({ id }) => id),
     left('site', ({ site }) => site),
+    left('cluster', ({ cluster }) => cluster),
     right('hosts', ({ hosts }) => hosts),
+    right('ranks per node', ({ ranksPerNode }) => ranksPerNode),
+    left('launcher', ({ launcher }) => launcher),
+    right('line rate', ({ lineRateBps }) => formatRate(lineRateBps)),
+    right('memory', ({ memoryPerNode }) => (memoryPerNode === null ? '-' : formatBytes(memoryPerNode))),
+    ...(workers.some(({ datasets }) => datasets.length > 0)
+      ? [left<FleetWorker>('datasets', ({ datasets }) => datasets.map(({ name }) => name).join(', '))]
+      : []),
     right('slots', ({ slots }) => slots ?? '-'),
     left('last response', ({ at }) => timeText(at)),
     left('state', ({ isAlive, doing }) => (isAlive ? (doing === null ? 'idle' : 'measures') : 'silent')),

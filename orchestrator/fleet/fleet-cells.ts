@@ -1,40 +1,50 @@
 import { messageOf, PredictError } from '../../base/errors.ts';
+import { at } from '../../base/lists.ts';
 import type { CellQueue, HeldCell } from '../queue/cell-queue.ts';
 import type { Outcome, Queue } from '../queue/queue.ts';
 import { serverFault } from './fleet-server.ts';
 
 interface FleetCellsOptions {
-  /** Whether another cell of this campaign is to begin. */
-  readonly mayGoOn: () => Promise<boolean>;
+  /** Where cells of this campaign wait for this worker; none once another one has its turn. */
+  readonly queues: () => Promise<readonly CellQueue[]>;
   /** Gives a stored cell to its owner. Errors: `badInput` where that cannot be, others where the server is at fault. */
   readonly handOver: (id: string) => Promise<void>;
   readonly worker: string;
 }
 
-/** The cells of a campaign that come from a fleet's server, each handed over before it counts as done. Who opened `cells` closes it. */
+/** The cells of a campaign that come from a fleet's server, each handed over before it counts as done. Who opened its queues closes them. */
 export class FleetCells implements Queue {
-  readonly #cells: CellQueue;
   readonly #options: FleetCellsOptions;
-  readonly #held = new Map<string, HeldCell>();
+  readonly #held = new Map<string, { readonly claim: HeldCell; readonly queue: CellQueue }>();
+  #used: readonly CellQueue[] = [];
   #fault: PredictError | undefined;
 
-  constructor(cells: CellQueue, options: FleetCellsOptions) {
-    this.#cells = cells;
+  constructor(options: FleetCellsOptions) {
     this.#options = options;
   }
 
   get lost(): PredictError | undefined {
-    return this.#fault ?? this.#cells.lost;
+    return this.#fault ?? this.#used.find(({ lost }) => lost !== undefined)?.lost;
   }
 
   /** The owner of the campaign queued its cells. */
   async enqueue(): Promise<void> {}
 
+  /** The first by its place in the plan, of all that wait. */
   async claim(): Promise<HeldCell | null> {
-    const mayGoOn = await this.#options.mayGoOn().catch((error: unknown) => this.#lose(error));
-    const claim = mayGoOn ? await this.#cells.claim() : null;
-    if (claim !== null) this.#held.set(claim.id, claim);
-    return claim;
+    const queues = await this.#options.queues().catch((error: unknown) => this.#lose(error));
+    this.#used = [...new Set([...this.#used, ...queues])];
+    const places = queues.length < 2 ? [] : await Promise.all(queues.map((queue) => queue.nextPlace()));
+    const placeOf = (index: number): number => places[index] ?? Number.POSITIVE_INFINITY;
+    const order = [...queues.keys()].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+    for (const index of order) {
+      const queue = at(queues, index);
+      const claim = await queue.claim();
+      if (claim === null) continue;
+      this.#held.set(claim.id, { claim, queue });
+      return claim;
+    }
+    return null;
   }
 
   /** Says on its job that a claimed cell is measured here now; that may be lost. */
@@ -42,13 +52,14 @@ export class FleetCells implements Queue {
     const progress = { worker: this.#options.worker, startedAt };
     this.#held
       .get(id)
-      ?.job.updateProgress(progress)
+      ?.claim.job.updateProgress(progress)
       .catch(() => undefined);
   }
 
   async settle(claim: HeldCell, outcome: Outcome): Promise<void> {
+    const queue = this.#held.get(claim.id)?.queue;
     this.#held.delete(claim.id);
-    await this.#cells.settle(claim, outcome.kind === 'done' ? await this.#handedOver(claim) : outcome);
+    await queue?.settle(claim, outcome.kind === 'done' ? await this.#handedOver(claim) : outcome);
   }
 
   async close(): Promise<void> {}

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { badInput, messageOf, PredictError, unwritable } from '../../base/errors.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Seconds } from '../../base/units.ts';
-import { plan } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { type AskedFile, type Campaign, readCampaign } from '../../experiments/store/campaign.ts';
 import { finishedNews, type SweepEvent, type SweepNews } from '../../experiments/store/campaign-events.ts';
@@ -21,15 +21,8 @@ import { announcer } from '../job.ts';
 import type { Failure } from '../measure-cells.ts';
 import { cellIdOf } from '../queue/cell-queue.ts';
 import { outcome, type SweepResult } from '../run-sweep.ts';
-import {
-  asksQueue,
-  cellsQueue,
-  type FleetWorker,
-  isAlive,
-  type Offer,
-  type Order,
-  runSchema,
-} from './fleet-records.ts';
+import { cellsOfOrder, routeOf, unservedText } from './cell-routes.ts';
+import { asksQueue, type FleetWorker, isAlive, type Offer, type Order, runSchema } from './fleet-records.ts';
 import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
 import { Expired, receiveCell } from './hand-over.ts';
 import { dropJobs, enqueueCells, jobStates } from './queue-cells.ts';
@@ -110,7 +103,7 @@ async function folderId(out: string): Promise<string> {
 /** The campaign of one site, over all servers that come and go. */
 class FollowedSite {
   readonly #options: FollowOptions;
-  readonly #order: Order;
+  #order: Order;
   readonly #dir: string;
   readonly #tell: (news: SweepNews) => void;
   readonly #damaged = new Map<string, number>();
@@ -121,6 +114,8 @@ class FollowedSite {
   /** Jobs that failed or were cancelled before this command are queued again. */
   #isFirst = true;
   #hasSaidWaiting = false;
+  /** What was last said that no worker can measure. */
+  #unserved: string | null = null;
 
   constructor(options: FollowOptions, { key, site }: { readonly key: string; readonly site: string }) {
     const { out, sweep, workload, leaseS, cellTimeoutS, onEvent } = options;
@@ -128,7 +123,8 @@ class FollowedSite {
     this.#dir = join(out, site);
     this.#order = {
       ...{ schema: 1, key, site, name: basename(out), owner: controllerName('sweep --on').slice(0, 400) },
-      ...{ createdAt: new Date().toISOString(), sweep, workload: workload.definition, leaseS, cellTimeoutS },
+      ...{ createdAt: new Date().toISOString(), sweep, workload: workload.definition, ranksPerNode: 1 },
+      ...{ leaseS, cellTimeoutS },
     };
     this.#tell = announcer(this.#dir, (event) => onEvent(site, event));
   }
@@ -158,10 +154,12 @@ class FollowedSite {
   /** Until all cells are stored or given up. */
   async follow(server: FleetServer, signal: AbortSignal): Promise<void> {
     const wake = new Wake();
-    server.listen(cellsQueue(this.#order), ({ jobId, data }) => {
-      this.#notice(cellIdOf(jobId), data);
-      wake.now();
-    });
+    for (const { name } of server.cellQueues(this.#order)) {
+      server.listen(name, ({ jobId, data }) => {
+        this.#notice(cellIdOf(jobId), data);
+        wake.now();
+      });
+    }
     for (;;) {
       if (signal.aborted) throw new PredictError('Interrupted: the queue goes on.', { kind: 'interrupted' });
       const workers = (await server.workers()).filter(({ site }) => site === this.#order.site);
@@ -181,20 +179,38 @@ class FollowedSite {
   }
 
   /** The cells of this site, once a worker has said what it has; null until then. */
-  async #planned([worker]: readonly FleetWorker[]): Promise<readonly Cell[] | null> {
-    const { sweep, workload, onNote, onPlan } = this.#options;
+  async #planned(workers: readonly FleetWorker[]): Promise<readonly Cell[] | null> {
+    const { workload, onNote, onPlan } = this.#options;
     const { site } = this.#order;
-    if (worker === undefined) {
+    const ranksPerNode = await this.#ranksPerNode(workers);
+    if (ranksPerNode === null) {
       if (!this.#hasSaidWaiting) onNote(`${site}: no worker has come yet; start one with predict worker.`);
       this.#hasSaidWaiting = true;
       return null;
     }
-    const cells = plan(sweep, { workload, ranksPerNode: worker.ranksPerNode, hosts: worker.hosts });
+    this.#order = { ...this.#order, ranksPerNode };
+    const cells = cellsOfOrder(this.#order, workload);
     const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
     for (const { id } of cells) if (states.has(id)) this.#stored.add(id);
     onPlan(site, cells);
     this.#tell({ kind: 'sweep-begun', planned: cells.map(({ id }) => id), done: [...this.#stored] });
     return cells;
+  }
+
+  /** As the campaign has it, else the worker with the most hosts. */
+  async #ranksPerNode(workers: readonly FleetWorker[]): Promise<number | null> {
+    if (isCampaign(this.#dir)) return (await readCampaign(this.#dir)).inventory.ranksPerNode;
+    const [worker] = workers.toSorted((a, b) => b.hosts - a.hosts || b.ranksPerNode - a.ranksPerNode);
+    return worker?.ranksPerNode ?? null;
+  }
+
+  /** Says what no worker can measure, once. */
+  #sayUnserved(cells: readonly Cell[], workers: readonly FleetWorker[]): void {
+    const waiting = groupBy(cells, (cell) => JSON.stringify(routeOf(this.#order, cell)));
+    const counted = waiting.map((all) => ({ route: routeOf(this.#order, at(all, 0)), count: all.length }));
+    const text = unservedText(this.#order, counted, workers.filter(isAlive));
+    if (text !== null && text !== this.#unserved) this.#tell({ kind: 'note', text });
+    this.#unserved = text;
   }
 
   #left(cells: readonly Cell[]): readonly Cell[] {
@@ -205,6 +221,7 @@ class FollowedSite {
   async #round(server: FleetServer, cells: readonly Cell[], workers: readonly FleetWorker[]): Promise<boolean> {
     if (this.#left(cells).length === 0) return true;
     this.#refuseWhereNobodyMay(workers);
+    this.#sayUnserved(this.#left(cells), workers);
     const jobs = await jobStates(server, this.#order, { again: this.#isFirst });
     this.#isFirst = false;
     // After the jobs: a cell is offered before its job is completed.
@@ -218,11 +235,7 @@ class FollowedSite {
       else if (!jobs.waiting.has(cell.id)) missing.push(cell);
     }
     // The work of a cell that is completed, and that nobody has any more, begins anew.
-    await dropJobs(
-      server,
-      this.#order,
-      missing.map(({ id }) => id),
-    );
+    await dropJobs(server, this.#order, missing);
     const places = new Map(cells.map(({ id }, place) => [id, place]));
     const { priority } = this.#options;
     await enqueueCells(server, this.#order, { cells: missing, placeOf: ({ id }) => places.get(id) ?? 0, priority });
@@ -249,7 +262,7 @@ class FollowedSite {
       this.#stored.add(cell.id);
       this.#tell(finishedNews(record));
       await handOver.acknowledge(site, offer);
-      await dropJobs(server, this.#order, [cell.id], { isStored: true });
+      await dropJobs(server, this.#order, [cell], { isStored: true });
     } catch (error) {
       if (error instanceof Expired) return await this.#ask(server, cell, { offer, workers });
       if (!(error instanceof PredictError && error.kind === 'badInput')) throw error;

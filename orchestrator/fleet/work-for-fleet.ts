@@ -17,7 +17,8 @@ import type { OpenExecutor } from '../hosts/executor.ts';
 import { CellQueue, type QueueTimes } from '../queue/cell-queue.ts';
 import { runSweep } from '../run-sweep.ts';
 import { every } from '../waiting.ts';
-import { permitWorkload } from './allowed-workload.ts';
+import { datasetsIn, permitWorkload } from './allowed-workload.ts';
+import { cellsOfOrder, misfitOf, routeOf, routesOf } from './cell-routes.ts';
 import { FleetCells } from './fleet-cells.ts';
 import {
   askSchema,
@@ -31,6 +32,7 @@ import {
 } from './fleet-records.ts';
 import { type FleetServer, type QueuedCampaign, serverFault, Wake, withFleet } from './fleet-server.ts';
 import { offerOf } from './hand-over.ts';
+import { isPaused } from './queue-cells.ts';
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -58,10 +60,13 @@ const MOST_WORKERS = 64;
 
 /** Measures what the campaigns of a fleet have for this site, until it is stopped. Errors: `interrupted`, `infrastructure` at the start. */
 export async function workForFleet(options: WorkerOptions): Promise<void> {
-  const { site, redis, signal, onNote } = options;
+  const { site, redis, signal, onNote, graphs } = options;
+  const datasets = await datasetsIn(graphs);
   const { home, id, lock } = await ownHome(options.home ?? cacheFolder('fleet'), site);
   try {
-    await withFleet({ redis, signal, onNote }, (server) => new SiteWorker(options, { home, id, server }).run());
+    await withFleet({ redis, signal, onNote }, (server) =>
+      new SiteWorker(options, { home, id, server, datasets }).run(),
+    );
   } finally {
     lock.release();
   }
@@ -80,6 +85,19 @@ async function ownHome(folder: string, site: string): Promise<{ home: string; id
   }
 }
 
+interface Place {
+  readonly home: string;
+  readonly id: string;
+  readonly server: FleetServer;
+  readonly datasets: FleetWorker['datasets'];
+}
+
+/** A campaign that has its turn, and where its cells wait for this worker. */
+interface Next {
+  readonly order: Order;
+  readonly queues: readonly CellQueue[];
+}
+
 interface Cannot {
   readonly reason: string;
   /** When it is tried again; never where it is final. */
@@ -92,19 +110,20 @@ class SiteWorker {
   readonly #server: FleetServer;
   readonly #home: string;
   readonly #id: string;
+  /** What it can measure, and what it says of itself. */
+  readonly #labels: Pick<FleetWorker, 'id' | 'hosts' | 'ranksPerNode' | 'datasets'>;
   readonly #cannot = new Map<string, Cannot>();
-  /** Of the campaigns at this site: a worker that died there is noticed by whoever has its queue open. */
+  /** Of the campaigns at this site, by name: a worker that died there is noticed by whoever has its queue open. */
   readonly #queues = new Map<string, CellQueue>();
   #doing: string | null = null;
 
-  constructor(
-    options: WorkerOptions,
-    { home, id, server }: { readonly home: string; readonly id: string; readonly server: FleetServer },
-  ) {
+  constructor(options: WorkerOptions, { home, id, server, datasets }: Place) {
+    const { hosts, ranksPerNode } = options.inventory;
     this.#options = options;
     this.#home = home;
     this.#id = id;
     this.#server = server;
+    this.#labels = { id, hosts: hosts.length, ranksPerNode, datasets };
   }
 
   async run(): Promise<void> {
@@ -123,7 +142,7 @@ class SiteWorker {
         if (server.isLost) throw serverFault(new Error('its connection ended'));
         const next = await this.#next();
         if (next === null) await wake.within(idleMs, signal);
-        else await this.#work(next.order);
+        else await this.#work(next);
       }
     } finally {
       stop();
@@ -132,37 +151,62 @@ class SiteWorker {
   }
 
   /** The first campaign with cells that wait here and that this worker can measure. */
-  async #next(): Promise<QueuedCampaign | null> {
+  async #next(): Promise<Next | null> {
     const here = (await this.#server.campaigns()).filter(({ order }) => order.site === this.#options.site);
-    for (const campaign of here) {
-      const { order } = campaign;
+    await this.#closeAllBut(here);
+    for (const { order } of here) {
       await this.#announceAgain(order);
-      const queue = this.#server.queue(cellsQueue(order));
-      if (order.cancelled === true || (await queue.isPaused())) continue;
-      await this.#queueOf(order);
-      const waiting = await queue.getJobCountByTypes('wait', 'prioritized');
-      if (waiting > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return campaign;
+      if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
+      const queues = await this.#waitingQueues(order);
+      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }
     return null;
   }
 
-  async #queueOf(place: SiteCampaign): Promise<CellQueue> {
-    const known = this.#queues.get(place.key);
+  /** Those with cells that this worker can measure. Where cells are held, the queue is open too. */
+  async #waitingQueues(order: Order): Promise<readonly CellQueue[]> {
+    const fit = routesOf(order).filter((route) => misfitOf(this.#labels, order, route) === null);
+    const found = fit.map(async (route) => {
+      const name = cellsQueue(order, route);
+      const { active = 0, ...counts } = await this.#server.queue(name).getJobCounts('wait', 'prioritized', 'active');
+      const waiting = Object.values(counts).some((count) => count > 0);
+      if (!waiting && active === 0) return [];
+      const queue = await this.#queueOf(name);
+      return waiting ? [queue] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  async #queueOf(name: string): Promise<CellQueue> {
+    const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
-    const queue = await CellQueue.open(redis, cellsQueue(place), { ...times, waits: false });
-    this.#queues.set(place.key, queue);
+    const queue = await CellQueue.open(redis, name, { ...times, waits: false });
+    this.#queues.set(name, queue);
     await queue.enqueue([], new Set());
     return queue;
   }
 
+  /** What was opened for campaigns that are over. */
+  async #closeAllBut(here: readonly QueuedCampaign[]): Promise<void> {
+    const keys = [this.#doing, ...here.map(({ order }) => order.key)];
+    for (const [name, queue] of this.#queues) {
+      if (keys.some((key) => key !== null && name.includes(`-${key}-`))) continue;
+      this.#queues.delete(name);
+      await queue.close();
+    }
+  }
+
   /** Measures cells of a campaign as long as it is the first one. */
-  async #work(order: Order): Promise<void> {
+  async #work({ order }: Next): Promise<void> {
     const { inventory, signal, slots, open, programs, onEvent, onNote } = this.#options;
     const { key, sweep, leaseS, cellTimeoutS } = order;
     const out = this.#folderOf(key);
-    const cells = new FleetCells(await this.#queueOf(order), {
-      mayGoOn: async () => !signal.aborted && (await this.#next())?.order.key === key,
+    const cellsOf = new FleetCells({
+      queues: async () => {
+        const next = signal.aborted ? null : await this.#next();
+        return next?.order.key === key ? next.queues : [];
+      },
       handOver: (id) => this.#handOver(order, id),
       worker: this.#id,
     });
@@ -171,16 +215,19 @@ class SiteWorker {
     await this.#say();
     try {
       const workload = await permitWorkload(order, { allow: inventory.allow, graphs: this.#options.graphs });
+      const cells = cellsOfOrder(order, workload).filter((cell) => {
+        return misfitOf(this.#labels, order, routeOf(order, cell)) === null;
+      });
       await runSweep({
-        ...{ sweep, workload, inventory, out, signal, open, programs, cellsOf: cells, slots: slots ?? undefined },
+        ...{ sweep, workload, cells, inventory, out, signal, open, programs, cellsOf, slots: slots ?? undefined },
         ...{ leaseS: asSeconds(leaseS), cellTimeoutS: asSeconds(cellTimeoutS) },
         onEvent: (event) => {
-          if (event.kind === 'cell-started') cells.started(event.id, event.at);
+          if (event.kind === 'cell-started') cellsOf.started(event.id, event.at);
           onEvent(order, event);
         },
       });
     } catch (error) {
-      if (cells.lost !== undefined) this.#server.drop();
+      if (cellsOf.lost !== undefined) this.#server.drop();
       if (signal.aborted || this.#server.isLost) throw error;
       if (!(error instanceof PredictError)) throw error;
       const isFinal = error.kind === 'badInput' || error.kind === 'workload';
@@ -237,8 +284,9 @@ class SiteWorker {
       return [key, { reason, isFinal: untilMs === Number.POSITIVE_INFINITY }] as const;
     });
     const worker: FleetWorker = {
-      ...{ id: this.#id, site, controller: controllerName('worker'), at: new Date().toISOString(), slots },
-      ...{ hosts: inventory.hosts.length, ranksPerNode: inventory.ranksPerNode },
+      ...{ site, controller: controllerName('worker'), at: new Date().toISOString(), slots },
+      ...{ ...this.#labels, cluster: inventory.cluster, launcher: inventory.mpi.launcher },
+      ...{ lineRateBps: inventory.lineRate, memoryPerNode: inventory.memoryPerNode ?? null },
       ...{ doing: this.#doing, cannot: Object.fromEntries(cannot) },
     };
     await this.#server.sayWorker(worker);

@@ -78,6 +78,25 @@ async function onlyOrder(socket: string) {
 }
 
 describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
+  it('gives each worker the cells that it can measure, and says which ones nobody can', async () => {
+    const { socket } = await server();
+    const owner = follow(socket, { flags: { nodes: '2,4', bw: '100' } });
+    const small = work(socket);
+    const sentence = 'No worker of site-a can measure 2 cells on 4 nodes: site-a-1-';
+    const { fleet } = await vi.waitFor(async () => {
+      expect(small.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(2);
+      expect(owner.notes.find((note) => note.startsWith(sentence))).toMatch(/ has 2 hosts\.$/);
+      return await onlyOrder(socket);
+    }, 20_000);
+    const { stdout } = await runPredict(['queue', '--redis', socket]);
+    expect(stdout).toContain(`campaign: ${sentence}`);
+    expect(stdout).toMatch(/site-a +fake +2 +1 +openmpi +100 Mbit\/s +- +- +\d{4}-/);
+    const large = work(socket, { world: new FakeWorld(4, ALLOWS) });
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, failed: [], unmeasured: [] }]);
+    expect(large.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(2);
+    expect((await readQueue(fleet)).campaigns).toMatchObject([{ sites: [{ done: 4, unserved: null }] }]);
+  });
+
   it('measures two campaigns by two workers, each cell once, the first by priority first', async () => {
     const { socket } = await server();
     const { world, reached, letGo, runs } = gated();
@@ -125,12 +144,13 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     work(socket, { world, times: { ...TIMES, lockMs: 2000 } });
     await reached;
     const { fleet, order } = await onlyOrder(socket);
-    const dead = await CellQueue.open(socket, cellsQueue(order));
+    const name = cellsQueue(order, { nodes: 2, dataset: null });
+    const dead = await CellQueue.open(socket, name);
     onTestFinished(() => dead.close());
     const claim = await dead.claim();
     if (claim === null) throw new Error('nothing was waiting');
     // What is left of a worker that was killed once its lock has run out.
-    await redis.del(`bull:${cellsQueue(order)}:${claim.job.id}:lock`);
+    await redis.del(`bull:${name}:${claim.job.id}:lock`);
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
     const before = await storedIds(owner.out);

@@ -1,6 +1,6 @@
 import { ascending } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
-import { plan } from '../../experiments/plan.ts';
+import { plan, visitAgain } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { contentHash } from '../../experiments/store/digest.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
@@ -11,9 +11,22 @@ import type { FleetWorker, Order, Route } from './fleet-records.ts';
 
 type Able = Pick<FleetWorker, 'id' | 'hosts' | 'ranksPerNode' | 'datasets'>;
 
-/** The cells of a campaign at a site, whoever can measure them. Errors: those of `plan`. */
-export function cellsOfOrder({ sweep, ranksPerNode }: Order, workload: Workload): readonly Cell[] {
-  return plan(sweep, { workload, ranksPerNode, hosts: Math.max(...sweep.nodes) });
+/** The cells of a campaign at a site and their further repetitions, whoever can measure them. Errors: those of `plan`. */
+export function cellsOfOrder(order: Order, workload: Workload): readonly Cell[] {
+  const { sweep, ranksPerNode, repetitions = [] } = order;
+  const planned = plan(sweep, { workload, ranksPerNode, hosts: Math.max(...sweep.nodes) });
+  const byId = new Map(planned.map((cell) => [cell.id, cell]));
+  const repeated = repetitions.flatMap(({ of, rep }) => {
+    const cell = byId.get(of);
+    return cell === undefined ? [] : [visitAgain(cell, rep, { sweep, workload })];
+  });
+  return [...planned, ...repeated];
+}
+
+/** An order with further repetitions of its cells, each once. */
+export function withRepetitions(order: Order, more: NonNullable<Order['repetitions']>): Order {
+  const all = new Map([...(order.repetitions ?? []), ...more].map((one) => [`${one.of} ${one.rep}`, one]));
+  return { ...order, repetitions: [...all.values()] };
 }
 
 /** All routes of a campaign's cells, the fewest nodes first. */

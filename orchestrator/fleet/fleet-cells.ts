@@ -7,6 +7,10 @@ import { serverFault } from './fleet-server.ts';
 interface FleetCellsOptions {
   /** Where cells of this campaign wait for this worker; none once another one has its turn. */
   readonly queues: () => Promise<readonly CellQueue[]>;
+  /** Ids of the cells that are planned here. */
+  readonly planned: { has(id: string): boolean };
+  /** Whether the owner has planned more since. */
+  readonly isOutdated: () => Promise<boolean>;
   /** Gives a stored cell to its owner. Errors: `badInput` where that cannot be, others where the server is at fault. */
   readonly handOver: (id: string) => Promise<void>;
   readonly worker: string;
@@ -41,6 +45,11 @@ export class FleetCells implements Queue {
       const queue = at(queues, index);
       const claim = await queue.claim();
       if (claim === null) continue;
+      // Planned since: the campaign begins anew here with what was added.
+      if (!this.#options.planned.has(claim.id) && (await this.#options.isOutdated())) {
+        await queue.settle(claim, { kind: 'untried' });
+        return null;
+      }
       this.#held.set(claim.id, { claim, queue });
       return claim;
     }

@@ -54,6 +54,8 @@ export const orderSchema = z.strictObject({
   workload: workloadSchema,
   /** Of its cells, where the sweep names none. */
   ranksPerNode: z.int().positive(),
+  /** Further repetitions of planned cells, which the owner asks for once these are measured. */
+  repetitions: z.array(z.strictObject({ of: keySchema, rep: z.int().positive() })).optional(),
   leaseS: seconds(TIMES['--lease']),
   cellTimeoutS: seconds(TIMES['--cell-timeout']),
   cancelled: z.boolean().optional(),

@@ -16,12 +16,14 @@ import { lockCampaign } from '../../experiments/store/lock.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
+import { settingOf } from '../../modeling/questions/steady.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
-import { announcer } from '../job.ts';
+import { announcer, type VisitAims } from '../job.ts';
 import type { Failure } from '../measure-cells.ts';
+import { moreVisits } from '../more-visits.ts';
 import { cellIdOf } from '../queue/cell-queue.ts';
 import { outcome, type SweepResult } from '../run-sweep.ts';
-import { cellsOfOrder, routeOf, unservedText } from './cell-routes.ts';
+import { cellsOfOrder, routeOf, unservedText, withRepetitions } from './cell-routes.ts';
 import { asksQueue, type FleetWorker, isAlive, type Offer, type Order, runSchema } from './fleet-records.ts';
 import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
 import { Expired, receiveCell } from './hand-over.ts';
@@ -35,6 +37,8 @@ export interface FollowOptions {
   readonly sweep: Sweep;
   readonly workload: Workload;
   readonly file?: AskedFile | undefined;
+  /** When it has measured enough; default: the planned cells are all. */
+  readonly aims?: VisitAims | undefined;
   readonly leaseS: Seconds;
   readonly cellTimeoutS: Seconds;
   readonly priority?: number | undefined;
@@ -113,6 +117,7 @@ class FollowedSite {
   #cells: readonly Cell[] | null = null;
   /** Jobs that failed or were cancelled before this command are queued again. */
   #isFirst = true;
+  readonly #began = performance.now();
   #hasSaidWaiting = false;
   /** What was last said that no worker can measure. */
   #unserved: string | null = null;
@@ -164,7 +169,10 @@ class FollowedSite {
       if (signal.aborted) throw new PredictError('Interrupted: the queue goes on.', { kind: 'interrupted' });
       const workers = (await server.workers()).filter(({ site }) => site === this.#order.site);
       this.#cells ??= await this.#planned(workers);
-      if (this.#cells !== null && (await this.#round(server, this.#cells, workers))) return;
+      if (this.#cells !== null && (await this.#round(server, this.#cells, workers))) {
+        if (await this.#repeats(this.#cells)) continue;
+        return;
+      }
       await wake.within(this.#options.times?.roundMs ?? ROUND_MS, signal);
     }
   }
@@ -190,11 +198,18 @@ class FollowedSite {
     }
     this.#order = { ...this.#order, ranksPerNode };
     const cells = cellsOfOrder(this.#order, workload);
-    const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
-    for (const { id } of cells) if (states.has(id)) this.#stored.add(id);
     onPlan(site, cells);
-    this.#tell({ kind: 'sweep-begun', planned: cells.map(({ id }) => id), done: [...this.#stored] });
+    await this.#begin(cells);
     return cells;
+  }
+
+  /** Says which of some cells are stored already. */
+  async #begin(cells: readonly Cell[]): Promise<void> {
+    const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
+    const planned = cells.map(({ id }) => id);
+    const done = planned.filter((id) => states.has(id));
+    for (const id of done) this.#stored.add(id);
+    this.#tell({ kind: 'sweep-begun', planned, done });
   }
 
   /** As the campaign has it, else the worker with the most hosts. */
@@ -240,6 +255,32 @@ class FollowedSite {
     const { priority } = this.#options;
     await enqueueCells(server, this.#order, { cells: missing, placeOf: ({ id }) => places.get(id) ?? 0, priority });
     return this.#left(cells).length === 0;
+  }
+
+  /** Adds the repetitions that are to be measured beside the plan; false where there is none. What could not be measured once is not repeated. */
+  async #repeats(cells: readonly Cell[]): Promise<boolean> {
+    const { sweep, workload, aims } = this.#options;
+    if (aims === undefined || this.#givenUp.size > 0) return false;
+    const out = this.#dir;
+    const own = cells.filter(({ role }) => role !== 'profile');
+    const repeated = this.#order.repetitions?.length ?? 0;
+    const elapsedS = (performance.now() - this.#began) / 1000;
+    const planned = own.length - repeated;
+    const { cells: more, why } = await moreVisits({ sweep, workload, out, aims, cells: own, planned, elapsedS });
+    if (more.length === 0) {
+      if (why !== '') this.#tell({ kind: 'note', text: why });
+      return false;
+    }
+    const first = new Map(own.map((cell) => [settingOf(cell), cell.id] as const).reverse());
+    const repetitions = more.map((cell) => ({ of: first.get(settingOf(cell)) ?? cell.id, rep: cell.rep }));
+    this.#order = withRepetitions(this.#order, repetitions);
+    this.#cells = cellsOfOrder(this.#order, workload);
+    const { name, createdAt, inventory } = await readCampaign(out);
+    const added = { name, createdAt, sweep, workload: workload.definition, inventory, cells: [...more] };
+    await createOrOpenCampaign(out, added);
+    this.#tell({ kind: 'visits-added', cells: [...more], why });
+    await this.#begin(more);
+    return true;
   }
 
   #refuseWhereNobodyMay(workers: readonly FleetWorker[]): void {

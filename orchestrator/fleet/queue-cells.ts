@@ -1,9 +1,9 @@
-import type { JobsOptions } from 'bullmq';
+import type { Job, JobsOptions } from 'bullmq';
 import { badInput, PredictError } from '../../base/errors.ts';
 import { at, groupBy } from '../../base/lists.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { cellIdOf, cellJob } from '../queue/cell-queue.ts';
-import { routeOf } from './cell-routes.ts';
+import { routeOf, withRepetitions } from './cell-routes.ts';
 import { CAMPAIGNS, cellsQueue, type Order, orderSchema, parentOf, USUAL_PRIORITY, WEEK_S } from './fleet-records.ts';
 import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
 
@@ -62,6 +62,8 @@ export async function enqueueCells(
   const known = await campaigns.getJob(parentId);
   const state = await known?.getState();
   if (known !== undefined && state === 'waiting-children') {
+    // Before the cells: a worker that claims one finds it planned.
+    await addRepetitions(known, order);
     const parent = { id: parentId, queue: campaigns.qualifiedName };
     for (const group of groupBy(jobs, ({ queueName }) => queueName)) {
       const queue = server.queue(at(group, 0).queueName);
@@ -72,6 +74,14 @@ export async function enqueueCells(
   await known?.remove().catch(() => undefined);
   const opts = { jobId: parentId, priority, ...KEPT };
   await server.flow.add({ name: order.site, queueName: CAMPAIGNS, data: order, opts, children: jobs });
+}
+
+/** Of an order on the server, which another command may have given more. */
+async function addRepetitions(job: Job, { repetitions = [] }: Order): Promise<void> {
+  const order = orderSchema.safeParse(job.data).data;
+  if (order === undefined || repetitions.length === 0) return;
+  const wider = withRepetitions(order, repetitions);
+  if (wider.repetitions?.length !== order.repetitions?.length) await job.updateData(wider);
 }
 
 /** Takes out the jobs of cells that nobody works at; `isStored`: as done, so that they still count. */

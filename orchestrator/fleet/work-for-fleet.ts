@@ -152,7 +152,7 @@ class SiteWorker {
 
   /** The first campaign with cells that wait here and that this worker can measure. */
   async #next(): Promise<Next | null> {
-    const here = (await this.#server.campaigns()).filter(({ order }) => order.site === this.#options.site);
+    const here = await this.#here();
     await this.#closeAllBut(here);
     for (const { order } of here) {
       await this.#announceAgain(order);
@@ -161,6 +161,10 @@ class SiteWorker {
       if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }
     return null;
+  }
+
+  async #here(): Promise<readonly QueuedCampaign[]> {
+    return (await this.#server.campaigns()).filter(({ order }) => order.site === this.#options.site);
   }
 
   /** Those with cells that this worker can measure. Where cells are held, the queue is open too. */
@@ -202,11 +206,14 @@ class SiteWorker {
     const { inventory, signal, slots, open, programs, onEvent, onNote } = this.#options;
     const { key, sweep, leaseS, cellTimeoutS } = order;
     const out = this.#folderOf(key);
+    const planned = new Set<string>();
     const cellsOf = new FleetCells({
+      planned,
       queues: async () => {
         const next = signal.aborted ? null : await this.#next();
-        return next?.order.key === key ? next.queues : [];
+        return next?.order.key === key && !isWider(next.order, order) ? next.queues : [];
       },
+      isOutdated: async () => (await this.#here()).some(({ order: now }) => now.key === key && isWider(now, order)),
       handOver: (id) => this.#handOver(order, id),
       worker: this.#id,
     });
@@ -218,6 +225,7 @@ class SiteWorker {
       const cells = cellsOfOrder(order, workload).filter((cell) => {
         return misfitOf(this.#labels, order, routeOf(order, cell)) === null;
       });
+      for (const { id } of cells) planned.add(id);
       await runSweep({
         ...{ sweep, workload, cells, inventory, out, signal, open, programs, cellsOf, slots: slots ?? undefined },
         ...{ leaseS: asSeconds(leaseS), cellTimeoutS: asSeconds(cellTimeoutS) },
@@ -295,4 +303,9 @@ class SiteWorker {
   #folderOf(key: string): string {
     return join(this.#home, key);
   }
+}
+
+/** Whether repetitions were added to an order. */
+function isWider({ repetitions: now = [] }: Order, { repetitions = [] }: Order): boolean {
+  return now.length > repetitions.length;
 }

@@ -4,10 +4,14 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { visitAgain } from '../../../experiments/plan.ts';
+import type { SweepEvent } from '../../../experiments/store/campaign-events.ts';
 import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
+import { cellsOfOrder } from '../../../orchestrator/fleet/cell-routes.ts';
 import { CAMPAIGNS, cellsQueue, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
 import { FleetServer } from '../../../orchestrator/fleet/fleet-server.ts';
+import { enqueueCells } from '../../../orchestrator/fleet/queue-cells.ts';
 import { readQueue } from '../../../orchestrator/fleet/read-queue.ts';
 import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
@@ -15,7 +19,7 @@ import { tempFolder } from '../../experiments/make.ts';
 import { runPredict, runPredictJson } from '../../run-predict.ts';
 import { FakeWorld, solve } from '../fake/world.ts';
 import { noRedis } from '../queue/cells.ts';
-import { ALLOWS, follow, TIMES, work } from './fleet.ts';
+import { ALLOWS, follow, SOLVER, TIMES, work } from './fleet.ts';
 
 async function server(): Promise<{ readonly socket: string; readonly redis: Redis }> {
   const { socket, stop } = await startPrivateRedis();
@@ -123,6 +127,48 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const { campaign } = await openCampaign(join(later.out, 'site-a'));
     expect(campaign.inventory).toMatchObject({ cluster: 'fake', hosts: [{ name: 'n1' }, { name: 'n2' }] });
     expect(readdirSync(join(later.out, 'site-a')).filter((name) => name.startsWith('.incoming'))).toEqual([]);
+  });
+
+  it('repeats cells until they are known so well, and finds the repetitions stored when it is asked again', async () => {
+    const { socket } = await server();
+    const aims = { repeats: 1, precisionPercent: 0.001, mostRoots: 2, budgetS: null, towards: null };
+    const events: SweepEvent[] = [];
+    const owner = follow(socket, { aims, onEvent: (_, event) => void events.push(event) });
+    const worker = work(socket);
+    expect(await owner.result).toMatchObject([{ planned: 6, done: 6, failed: [], unmeasured: [] }]);
+    const added = events.flatMap((event) => (event.kind === 'visits-added' ? event.cells : []));
+    expect(added.map(({ bw, rep, role }) => [bw, rep, role])).toEqual([
+      [60, 2, 'measure'],
+      [20, 2, 'measure'],
+    ]);
+    const { campaign } = await openCampaign(join(owner.out, 'site-a'));
+    expect(campaign).toMatchObject({ addedSweeps: [], cells: { length: 6 } });
+    const again = follow(socket, { out: owner.out, aims });
+    expect(await again.result).toMatchObject([{ planned: 6, done: 6, unmeasured: [] }]);
+    expect(worker.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(6);
+    expect(worker.notes).toEqual([]);
+  });
+
+  it('measures no repetition that was not asked for', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket);
+    work(socket, { world });
+    await reached;
+    const { fleet, order } = await onlyOrder(socket);
+    const [cell] = cellsOfOrder(order, SOLVER);
+    if (cell === undefined) throw new Error('nothing is planned');
+    const stranger = visitAgain(cell, 7, { sweep: order.sweep, workload: SOLVER });
+    await enqueueCells(fleet, order, { cells: [stranger], placeOf: () => 9 });
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
+    await vi.waitFor(async () => {
+      const [one] = (await readQueue(fleet)).campaigns;
+      expect(one?.sites[0]?.failed).toMatchObject([
+        { cell: { rep: 7 }, reason: expect.stringContaining('no such cell') },
+      ]);
+    }, 20_000);
+    expect(runs()).toBe(4);
   });
 
   it('measures at two sites, each an ordinary campaign', async () => {

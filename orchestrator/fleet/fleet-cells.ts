@@ -2,6 +2,7 @@ import { messageOf, PredictError } from '../../base/errors.ts';
 import { at } from '../../base/lists.ts';
 import type { CellQueue, HeldCell } from '../queue/cell-queue.ts';
 import type { Outcome, Queue } from '../queue/queue.ts';
+import { type FleetRun, MOST_REASON, runSchema } from './fleet-records.ts';
 import { serverFault } from './fleet-server.ts';
 
 interface FleetCellsOptions {
@@ -16,10 +17,17 @@ interface FleetCellsOptions {
   readonly worker: string;
 }
 
+interface Held {
+  readonly claim: HeldCell;
+  readonly queue: CellQueue;
+  /** Why its last try here failed. */
+  fault?: string;
+}
+
 /** The cells of a campaign that come from a fleet's server, each handed over before it counts as done. Who opened its queues closes them. */
 export class FleetCells implements Queue {
   readonly #options: FleetCellsOptions;
-  readonly #held = new Map<string, { readonly claim: HeldCell; readonly queue: CellQueue }>();
+  readonly #held = new Map<string, Held>();
   #used: readonly CellQueue[] = [];
   #fault: PredictError | undefined;
 
@@ -58,11 +66,21 @@ export class FleetCells implements Queue {
 
   /** Says on its job that a claimed cell is measured here now; that may be lost. */
   started(id: string, startedAt: string): void {
-    const progress = { worker: this.#options.worker, startedAt };
-    this.#held
-      .get(id)
-      ?.claim.job.updateProgress(progress)
-      .catch(() => undefined);
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    const { job } = held.claim;
+    const before = runSchema.safeParse(job.progress).data;
+    const gone = before && (job.stalledCounter > 0 ? 'no longer responds' : 'gave it back');
+    const reason = held.fault ?? (before === undefined ? null : `worker ${before.worker} ${gone}`);
+    const { worker } = this.#options;
+    const progress: FleetRun = { worker, startedAt, attempt: (before?.attempt ?? 0) + 1, reason };
+    job.updateProgress(progress).catch(() => undefined);
+  }
+
+  /** Why a try of a claimed cell here was none. */
+  failed(id: string, reason: string): void {
+    const held = this.#held.get(id);
+    if (held !== undefined) held.fault = reason.slice(0, MOST_REASON);
   }
 
   async settle(claim: HeldCell, outcome: Outcome): Promise<void> {

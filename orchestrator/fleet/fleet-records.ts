@@ -91,8 +91,19 @@ export function isAlive({ at }: FleetWorker): boolean {
   return Date.now() - Date.parse(at) < SILENT_MS;
 }
 
+/** Characters of why a try failed. */
+export const MOST_REASON = 2000;
+
 /** What a run's job says of it. */
-export const runSchema = z.strictObject({ worker: siteSchema, startedAt: z.iso.datetime() });
+export const runSchema = z.strictObject({
+  worker: siteSchema,
+  startedAt: z.iso.datetime(),
+  /** Counts the tries of the cell by all workers, from 1. */
+  attempt: z.int().positive(),
+  /** Why the try before failed; null of the first one. */
+  reason: z.string().max(MOST_REASON).nullable(),
+});
+export type FleetRun = z.infer<typeof runSchema>;
 
 /** A cell that a worker has, and by what its archive is known. */
 export const offerSchema = z.strictObject({

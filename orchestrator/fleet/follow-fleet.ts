@@ -183,7 +183,9 @@ class FollowedSite {
     if (run === undefined || this.#started.get(id) === run.startedAt) return;
     if (this.#stored.has(id) || this.#cells?.some((cell) => cell.id === id) !== true) return;
     this.#started.set(id, run.startedAt);
-    this.#tell({ kind: 'cell-started', id, attempt: 1 });
+    const { attempt, reason } = run;
+    if (reason !== null && attempt > 1) this.#tell({ kind: 'cell-retried', id, attempt: attempt - 1, reason });
+    this.#tell({ kind: 'cell-started', id, attempt });
   }
 
   /** The cells of this site, once a worker has said what it has; null until then. */

@@ -6,6 +6,7 @@ import type { HostPrograms } from '../../agents/host-programs.ts';
 import { messageOf, PredictError } from '../../base/errors.ts';
 import { cacheFolder } from '../../base/paths.ts';
 import { asSeconds } from '../../base/units.ts';
+import { cellName } from '../../experiments/cell-name.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { cellFolder, isCampaign } from '../../experiments/store/campaign-folders.ts';
@@ -42,7 +43,8 @@ export interface WorkerOptions {
   readonly graphs: readonly string[];
   readonly signal: AbortSignal;
   readonly onNote: (text: string) => void;
-  readonly onEvent: (order: Order, event: SweepEvent) => void;
+  /** With the name of the cell that it is about. */
+  readonly onEvent: (order: Order, event: SweepEvent, cell: string) => void;
   /** The folder of the campaigns that it works on; below the user's cache by default. */
   readonly home?: string;
   readonly open?: OpenExecutor | undefined;
@@ -225,13 +227,19 @@ class SiteWorker {
       const cells = cellsOfOrder(order, workload).filter((cell) => {
         return misfitOf(this.#labels, order, routeOf(order, cell)) === null;
       });
-      for (const { id } of cells) planned.add(id);
+      const byId = new Map(cells.map((cell) => [cell.id, cell]));
+      const nameOf = (event: SweepEvent): string => {
+        const cell = 'id' in event ? byId.get(event.id) : undefined;
+        return cell === undefined ? '' : cellName(cell);
+      };
+      for (const id of byId.keys()) planned.add(id);
       await runSweep({
         ...{ sweep, workload, cells, inventory, out, signal, open, programs, cellsOf, slots: slots ?? undefined },
         ...{ leaseS: asSeconds(leaseS), cellTimeoutS: asSeconds(cellTimeoutS) },
         onEvent: (event) => {
           if (event.kind === 'cell-started') cellsOf.started(event.id, event.at);
-          onEvent(order, event);
+          if (event.kind === 'cell-retried') cellsOf.failed(event.id, event.reason);
+          onEvent(order, event, nameOf(event));
         },
       });
     } catch (error) {

@@ -17,6 +17,7 @@ import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { runPredict, runPredictJson } from '../../run-predict.ts';
+import { LOST } from '../fake/trial.ts';
 import { FakeWorld, solve } from '../fake/world.ts';
 import { noRedis } from '../queue/cells.ts';
 import { ALLOWS, follow, SOLVER, TIMES, work } from './fleet.ts';
@@ -186,7 +187,8 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
   it('measures what a dead worker had, whose old claim then changes nothing', async () => {
     const { socket, redis } = await server();
     const { world, reached, letGo } = gated();
-    const owner = follow(socket);
+    const events: SweepEvent[] = [];
+    const owner = follow(socket, { onEvent: (_, event) => void events.push(event) });
     work(socket, { world, times: { ...TIMES, lockMs: 2000 } });
     await reached;
     const { fleet, order } = await onlyOrder(socket);
@@ -195,10 +197,17 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     onTestFinished(() => dead.close());
     const claim = await dead.claim();
     if (claim === null) throw new Error('nothing was waiting');
+    await claim.job.updateProgress({ worker: 'dead', startedAt: new Date().toISOString(), attempt: 1, reason: null });
     // What is left of a worker that was killed once its lock has run out.
     await redis.del(`bull:${name}:${claim.job.id}:lock`);
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    const tries = events.filter((event) => 'attempt' in event && event.id === claim.id);
+    expect(tries).toMatchObject([
+      { kind: 'cell-started', attempt: 1 },
+      { kind: 'cell-retried', attempt: 1, reason: 'worker dead no longer responds' },
+      { kind: 'cell-started', attempt: 2 },
+    ]);
     const before = await storedIds(owner.out);
     await dead.settle(claim, { kind: 'hopeless', reason: 'I am back' });
     await fleet.handOver.announce(order, new Map([[claim.id, { worker: 'x', sha256: '0'.repeat(64), bytes: 9 }]]), {
@@ -207,6 +216,27 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const again = await follow(socket, { out: owner.out }).result;
     expect(again).toMatchObject([{ done: 4, failed: [], unmeasured: [] }]);
     expect(await storedIds(owner.out)).toEqual(before);
+  });
+
+  it('says why a try failed, and which one follows', async () => {
+    const { socket } = await server();
+    const world = new FakeWorld(2, ALLOWS);
+    let runs = 0;
+    world.program = async (launched) => {
+      runs += 1;
+      return runs === 1 ? LOST : await solve(launched);
+    };
+    const events: SweepEvent[] = [];
+    const lines: string[] = [];
+    const owner = follow(socket, { onEvent: (_, event) => void events.push(event) });
+    work(socket, { world, onEvent: (_, event, cell) => void lines.push(`${event.kind} ${cell}`) });
+    expect(await owner.result).toMatchObject([{ done: 4, unmeasured: [] }]);
+    expect(events.filter((event) => 'attempt' in event).slice(0, 3)).toMatchObject([
+      { kind: 'cell-started', attempt: 1 },
+      { kind: 'cell-retried', attempt: 1, reason: expect.stringContaining('lost communication') },
+      { kind: 'cell-started', attempt: 2 },
+    ]);
+    expect(lines).toContain('cell-finished 2 nodes, scale 12, 60 %');
   });
 
   it('goes on after its server was emptied, and measures nothing twice', async () => {

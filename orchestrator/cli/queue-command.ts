@@ -5,12 +5,12 @@ import { formatBytes, formatRate } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
 import type { FleetWorker } from '../fleet/fleet-records.ts';
 import { FleetServer } from '../fleet/fleet-server.ts';
-import { cancelCampaign, findCampaigns, pauseCampaign } from '../fleet/queue-cells.ts';
+import { cancelCampaign, findCampaigns, limitRate, pauseCampaign } from '../fleet/queue-cells.ts';
 import { type QueueState, readQueue } from '../fleet/read-queue.ts';
 import type { Flags } from './flags.ts';
 import { type Answer, left, print, printFailed, printTable, right } from './print.ts';
 
-const ACTIONS = ['cancel', 'pause', 'resume', 'priority'] as const;
+const ACTIONS = ['cancel', 'pause', 'resume', 'priority', 'rate'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Shows a queue, or does something with a campaign in it. */
@@ -40,22 +40,26 @@ async function change(
   { campaign, n }: { readonly campaign: string | undefined; readonly n: string | undefined },
 ): Promise<Answer> {
   if (campaign === undefined) throw badInput(`Name the campaign: predict queue ${action} CAMPAIGN.`);
-  if ((n === undefined) === (action === 'priority'))
-    throw badInput('A number belongs to priority, and to nothing else.');
+  if ((n === undefined) === (action === 'priority' || action === 'rate'))
+    throw badInput('A number belongs to priority and rate, and to nothing else.');
   const found = findCampaigns(await server.campaigns(), campaign);
-  const priority = n === undefined ? null : parseCount(n, '--priority');
+  const priority = action === 'priority' ? parseCount(n ?? '', '--priority') : null;
+  const rate = action === 'rate' ? parseCount(n ?? '', '--rate') : null;
   for (const one of found) {
     if (priority !== null) await one.job.changePriority({ priority });
+    else if (rate !== null) await limitRate(server, one, rate);
     else if (action === 'cancel') await cancelCampaign(server, one);
     else await pauseCampaign(server, one, action === 'pause');
   }
   const sites = found.map(({ order }) => order.site);
   const [first] = found;
-  const did = { cancel: 'was cancelled', pause: 'pauses', resume: 'goes on', priority: `has priority ${priority}` }[
-    action
-  ];
+  const limit = rate === 0 ? 'begins runs without a limit' : `begins ${rate} runs per hour at most`;
+  const did = {
+    ...{ cancel: 'was cancelled', pause: 'pauses', resume: 'goes on' },
+    ...{ priority: `has priority ${priority}`, rate: limit },
+  }[action];
   return {
-    json: { key: first?.order.key, name: first?.order.name, action, priority, sites },
+    json: { key: first?.order.key, name: first?.order.name, action, priority, rate, sites },
     say: () => print(`${first?.order.name} ${did} on ${sites.join(', ')}.`),
   };
 }
@@ -73,6 +77,7 @@ function printQueue({ campaigns, workers }: QueueState): void {
       right('waiting', ({ waiting }) => waiting),
       right('active', ({ active }) => active.length),
       right('done', ({ done }) => done),
+      right('runs/h', ({ runsPerHour }) => runsPerHour ?? '-'),
       right('failed', ({ failed }) => failed.length),
       left('ends', ({ endsAt }) => (endsAt === null ? '-' : timeText(endsAt))),
     ]);

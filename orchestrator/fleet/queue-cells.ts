@@ -126,6 +126,28 @@ export async function isPaused(server: FleetServer, order: Order): Promise<boole
   return (await server.cellQueues(order)[0]?.isPaused()) === true;
 }
 
+const HOUR_MS = 3_600_000;
+
+/** Lets so many runs of a campaign begin at a site in an hour, one after equal times; 0: any number. */
+export async function limitRate(server: FleetServer, { order }: QueuedCampaign, perHour: number): Promise<void> {
+  for (const queue of server.cellQueues(order)) {
+    if (perHour > 0) await queue.setGlobalRateLimit(1, Math.round(HOUR_MS / perHour));
+    else await Promise.all([queue.removeGlobalRateLimit(), queue.removeRateLimitKey()]);
+  }
+}
+
+/** Runs per hour, and how long none may begin; null without a limit. Each route has its own limiter, and all of them wait for the last. */
+export async function readRate(
+  server: FleetServer,
+  order: Order,
+): Promise<{ readonly perHour: number; readonly waitMs: number } | null> {
+  const queues = server.cellQueues(order);
+  const limit = await queues[0]?.getGlobalRateLimit();
+  if (!limit) return null;
+  const waits = await Promise.all(queues.map((queue) => queue.getRateLimitTtl(limit.max)));
+  return { perHour: Math.round((limit.max * HOUR_MS) / limit.duration), waitMs: Math.max(0, ...waits) };
+}
+
 function queueOfCell(order: Order, cell: Cell): string {
   return cellsQueue(order, routeOf(order, cell));
 }

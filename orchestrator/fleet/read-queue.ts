@@ -1,11 +1,12 @@
 import type { Job, Queue } from 'bullmq';
 import { groupBy } from '../../base/lists.ts';
+import { formatSeconds } from '../../base/units.ts';
 import { type Cell, cellSchema } from '../../experiments/records.ts';
 import { groupKey, timeLeft } from '../../experiments/store/time-left.ts';
 import { routesOf, unservedText } from './cell-routes.ts';
 import { type FleetWorker, isAlive, type Order, runSchema } from './fleet-records.ts';
 import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
-import { isPaused } from './queue-cells.ts';
+import { isPaused, readRate } from './queue-cells.ts';
 
 interface Run {
   readonly cell: Cell;
@@ -23,6 +24,8 @@ interface SiteState {
   readonly failed: readonly { readonly cell: Cell; readonly reason: string }[];
   /** What it waits for, a few words; null where it runs or is over. */
   readonly waitsFor: string | null;
+  /** That may begin; null for any number. */
+  readonly runsPerHour: number | null;
   /** Which of the waiting cells no worker can measure, and why, one sentence; null where there is none. */
   readonly unserved: string | null;
   /** When its last cell is expected to end, ISO time; null where nobody knows. */
@@ -84,6 +87,7 @@ async function readSite(server: FleetServer, campaign: QueuedCampaign, among: Am
   });
   const failed = (await cellsIn(queues, 'failed')).map(({ cell, job }) => ({ cell, reason: job.failedReason }));
   const isOver = waiting + active.length === 0;
+  const rate = await readRate(server, order);
   const state =
     order.cancelled === true
       ? 'cancelled'
@@ -96,18 +100,20 @@ async function readSite(server: FleetServer, campaign: QueuedCampaign, among: Am
             : 'waiting';
   return {
     ...{ site: order.site, state, waiting, active, done, failed },
-    waitsFor: state === 'waiting' ? waitsFor(campaign, among) : state === 'paused' ? 'resume' : null,
+    waitsFor: state === 'waiting' ? waitsFor(campaign, among, rate?.waitMs ?? 0) : state === 'paused' ? 'resume' : null,
+    runsPerHour: rate?.perHour ?? null,
     unserved: unservedText(order, counted, workersOf(order, among)),
     endsAt: state === 'running' ? await endOf(queues, active) : null,
   };
 }
 
 /** Why no cell of a campaign is measured although some wait. */
-function waitsFor({ order }: QueuedCampaign, { all, workers }: Among): string {
+function waitsFor({ order }: QueuedCampaign, { all, workers }: Among, waitMs: number): string {
   const alive = workersOf(order, { workers });
   if (alive.length === 0) return `a worker of ${order.site}`;
   const reasons = alive.flatMap(({ cannot }) => cannot[order.key]?.reason ?? []);
   if (reasons.length === alive.length) return `a worker that can measure it: ${[...new Set(reasons)].join(' ')}`;
+  if (waitMs > 0) return `its rate, ${formatSeconds(Math.ceil(waitMs / 1000))} until the next run`;
   const before = alive.flatMap(({ doing }) => all.find((one) => one.order.key === doing && doing !== order.key) ?? []);
   return before[0] === undefined
     ? `a worker of ${order.site} to begin`

@@ -33,7 +33,7 @@ import {
 } from './fleet-records.ts';
 import { type FleetServer, type QueuedCampaign, serverFault, Wake, withFleet } from './fleet-server.ts';
 import { offerOf } from './hand-over.ts';
-import { isPaused } from './queue-cells.ts';
+import { isPaused, readRate } from './queue-cells.ts';
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -159,6 +159,7 @@ class SiteWorker {
     for (const { order } of here) {
       await this.#announceAgain(order);
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
+      if (((await readRate(this.#server, order))?.waitMs ?? 0) > 0) continue;
       const queues = await this.#waitingQueues(order);
       if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }

@@ -323,11 +323,32 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const queue = async (...words: string[]) => (await runPredict(['queue', ...words, '--redis', socket])).stdout;
     expect(await queue('pause', 'campaign')).toBe('campaign pauses on site-a.');
     letGo();
-    await vi.waitFor(async () => expect(await queue()).toMatch(/paused +3 +0 +1 +0/), 20_000);
+    await vi.waitFor(async () => expect(await queue()).toMatch(/paused +3 +0 +1 +- +0/), 20_000);
     expect(runs()).toBe(1);
     expect(await queue('resume', 'campaign')).toBe('campaign goes on on site-a.');
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
     await expect(queue('cancel', 'campaign')).resolves.toBe('');
+  });
+
+  it('begins no more runs in an hour than it may, until that is lifted', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket, { flags: { nodes: '1,2', bw: '100' } });
+    work(socket, { world });
+    await reached;
+    const queue = async (...words: string[]) => (await runPredict(['queue', ...words, '--redis', socket])).stdout;
+    expect(await queue('rate', 'campaign', '12')).toBe('campaign begins 12 runs per hour at most on site-a.');
+    letGo();
+    // The run that was there does not count: one more begins, and the next one 5 minutes later.
+    const { fleet } = await onlyOrder(socket);
+    await vi.waitFor(async () => {
+      const [site] = (await readQueue(fleet)).campaigns[0]?.sites ?? [];
+      const waitsFor = expect.stringMatching(/^its rate, (5 min|4 min .*|\d+ s) until the next run$/);
+      expect(site).toMatchObject({ done: 2, waiting: 2, active: [], runsPerHour: 12, waitsFor });
+    }, 20_000);
+    expect(runs()).toBe(2);
+    expect(await queue('rate', 'campaign', '0')).toBe('campaign begins runs without a limit on site-a.');
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
   });
 
   it('cancels a campaign while a cell is measured, and takes it up again with what was measured', async () => {

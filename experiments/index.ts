@@ -138,7 +138,7 @@ export { type AskedSweep, parseSweep, type Sweep, sweepFields, sweepSchema, with
 export { traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
-export { BUNDLED, loadWorkload } from './workloads/load-workload.ts';
+export { BUNDLED, graphalyticsOn, loadWorkload } from './workloads/load-workload.ts';
 export { isPattern } from './workloads/output-pattern.ts';
 export { admits, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
 export { firstSaid } from './workloads/said.ts';

@@ -22,6 +22,8 @@ export interface SweepOptions {
   /** The campaign's folder. */
   readonly out: string;
   readonly redis?: string | undefined;
+  /** What is measured; by default what the sweep has on this inventory (experiments/plan.ts). */
+  readonly cells?: readonly Cell[] | undefined;
   /** Of the planned cells, those that are measured, as they come; all of them by default. */
   readonly cellsOf?: Queue | undefined;
   /** Most runs at once; as many as the hosts allow by default. */

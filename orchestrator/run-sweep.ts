@@ -61,12 +61,13 @@ export function planSweep({
   sweep,
   workload,
   inventory,
-}: Pick<SweepOptions, 'sweep' | 'workload' | 'inventory'>): Cell[] {
+  cells,
+}: Pick<SweepOptions, 'sweep' | 'workload' | 'inventory' | 'cells'>): readonly Cell[] {
   const { queue } = inventory.network;
   if (queue !== 'fair' && (sweep.latency ?? []).some((ms) => ms > 0)) {
     throw badInput(`--latency: latency is added to fair queues only, but network.queue in the inventory is ${queue}.`);
   }
-  return plan(sweep, { workload, ranksPerNode: inventory.ranksPerNode, hosts: inventory.hosts.length });
+  return cells ?? plan(sweep, { workload, ranksPerNode: inventory.ranksPerNode, hosts: inventory.hosts.length });
 }
 
 /** Measures every cell that has no record yet. Links are released and hosts unlocked however it ends. */
@@ -152,7 +153,7 @@ interface Reached {
 
 async function reachHosts(asked: Job, ending: Ending): Promise<Reached> {
   const { inventory, workload } = asked;
-  const most = Math.max(...asked.sweep.nodes);
+  const most = Math.max(...asked.cells.map(({ nodes }) => nodes));
   const used = mayGoInParallel(inventory) ? mostAtOnce(asked) : most;
   const [hosts, everyone] = [inventory.hosts.slice(0, used), withHead(inventory, used)];
   const cluster = new Cluster({ ...inventory, hosts }, asked.open);

@@ -80,6 +80,15 @@ async function loadGraphalytics({ graphs, algorithms }: GraphalyticsOptions): Pr
   return graphalyticsWorkload(definition, files);
 }
 
+/** What a campaign runs, on those of its graphs that some folders have. Errors: those of `loadWorkload`. */
+export async function graphalyticsOn(
+  definition: GraphalyticsDefinition,
+  folders: readonly string[],
+): Promise<Workload> {
+  const datasets = await Promise.all(folders.map(readDataset));
+  return graphalyticsWorkload(definition, await Promise.all(datasets.map(filesOf)));
+}
+
 function algorithmOf(text: string): Algorithm {
   const found = ALGORITHMS.find((algorithm) => algorithm === text.toLowerCase());
   if (found) return found;

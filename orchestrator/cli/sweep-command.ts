@@ -94,7 +94,8 @@ export async function sweepCommand(
 /** What the workers of sites measured. */
 async function onSites(asked: Asked, file: AskedFile | undefined): Promise<Answer> {
   const { sweepOnSites } = await import('./sweep-on-sites.ts');
-  const found = await sweepOnSites({ ...asked, cellTimeout: asked.cellTimeout ?? CELL_TIMEOUT }, file);
+  const aims = parseAims({ ...asked, scales: parseSweep(asked).scales });
+  const found = await sweepOnSites({ ...asked, aims, cellTimeout: asked.cellTimeout ?? CELL_TIMEOUT }, file);
   const sites = found.map(({ campaign: _, ...result }) => result);
   const say = (): void => {
     for (const result of sites) print(`${result.site}: ${countsText(result)}: ${result.out}`);

@@ -7,6 +7,7 @@ import { parseSweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import { siteSchema } from '../fleet/fleet-records.ts';
 import { followFleet, type SiteResult } from '../fleet/follow-fleet.ts';
+import type { VisitAims } from '../job.ts';
 import { refuseFlags } from './flags.ts';
 import { untilStopped } from './interrupt.ts';
 import { note } from './print.ts';
@@ -14,18 +15,16 @@ import { createProgress } from './progress.ts';
 import type { Asked } from './sweep-asked.ts';
 
 const OF_HOSTS = ['inventory', 'slurm', 'pbs', 'lsf', 'flux', 'preset', 'sla'] as const;
-const OF_REPETITIONS = ['precision', 'mostRoots', 'budget', 'target'] as const;
 const GOES_ON = ['leaving the queue as it is ...', 'stopped.'] as const;
 
 /** A sweep that the workers of sites measure: queues its cells, and follows them until all are stored in DIR/SITE. */
 export async function sweepOnSites(
-  asked: Asked & { readonly cellTimeout: Seconds },
+  asked: Asked & { readonly cellTimeout: Seconds; readonly aims: VisitAims },
   file: AskedFile | undefined,
 ): Promise<readonly SiteResult[]> {
-  const { on: sites = [], redis, out, graphs, validate, algorithms, lease, cellTimeout, priority } = asked;
+  const { on: sites = [], redis, out, graphs, validate, algorithms, lease, cellTimeout, priority, aims } = asked;
   if (redis === undefined) throw badInput('--on: the sites share a Redis: name it with --redis.');
   refuseFlags(asked, OF_HOSTS, 'is about hosts of this machine: leave it out with --on.');
-  refuseFlags(asked, OF_REPETITIONS, 'adds repetitions, which sites do not do yet: leave it out with --on.');
   const wrong = sites.find((site, index) => !siteSchema.safeParse(site).success || sites.indexOf(site) < index);
   if (wrong !== undefined) throw badInput(`--on: '${wrong}' is not a name of a site, or occurs twice.`);
   const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
@@ -34,7 +33,7 @@ export async function sweepOnSites(
   return await untilStopped(
     (signal) =>
       followFleet({
-        ...{ redis, sites, out, sweep, workload, file, priority, signal },
+        ...{ redis, sites, out, sweep, workload, file, priority, aims, signal },
         ...{ leaseS: lease, cellTimeoutS: cellTimeout },
         onNote: (text) => note(`predict: ${text}`),
         onPlan: (site, cells) => void shows.set(site, progressOfSite(site, cells)),

@@ -1,6 +1,6 @@
 import { parseCount } from '../../base/bounds.ts';
 import { badInput, PredictError } from '../../base/errors.ts';
-import { outcomeText } from '../../experiments/store/event-text.ts';
+import { outcomeText, retriedText } from '../../experiments/store/event-text.ts';
 import { loadInventory } from '../../inventory/load-inventory.ts';
 import { siteSchema } from '../fleet/fleet-records.ts';
 import { workForFleet } from '../fleet/work-for-fleet.ts';
@@ -28,10 +28,11 @@ export async function workerCommand({
     await interruptible((signal) =>
       workForFleet({
         ...{ redis, inventory, site, slots: most, graphs: graphs?.split(',') ?? [], signal, onNote: say },
-        onEvent: ({ name: campaign }, event) => {
-          if (event.kind === 'cell-finished') say(`${campaign}: ${event.id} ${outcomeText(event)}`);
+        onEvent: ({ name: campaign }, event, cell) => {
+          if (event.kind === 'cell-finished') say(`${campaign}: ${cell}: ${outcomeText(event)}`);
+          if (event.kind === 'cell-retried') say(`${campaign}: ${retriedText(event, cell)}`);
           if (event.kind === 'note') say(`${campaign}: ${event.text}`);
-          if (event.kind === 'cell-given-up') say(`${campaign}: ${event.id} was given up: ${event.reason}`);
+          if (event.kind === 'cell-given-up') say(`${campaign}: ${cell} was given up: ${event.reason}`);
         },
       }),
     );

@@ -1,9 +1,8 @@
 import { assertNever, badInput } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
-import { canonicalJson } from '../../experiments/store/digest.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
-import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
+import { graphalyticsOn, loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import type {
   CommandDefinition,
@@ -11,7 +10,8 @@ import type {
   WorkloadDefinition,
 } from '../../experiments/workloads/workload-schema.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
-import type { Order } from './fleet-records.ts';
+import { datasetsOf } from './cell-routes.ts';
+import type { FleetWorker, Order } from './fleet-records.ts';
 
 interface Site extends Pick<Inventory, 'allow'> {
   /** Folders of datasets that the site has. */
@@ -23,7 +23,7 @@ const OWN_FILE = /^(?:\{output\}\/)?(?!\.)(?:[\w.*+-]|\{(?:scale|nodes|ranks|roo
 
 /**
  * The workload of a campaign that comes from elsewhere. Errors: `badInput` where the inventory does not allow it, it could start or read
- * something else than its program, or a dataset is missing.
+ * something else than its program, or it has none of the datasets.
  */
 export async function permitWorkload(
   { workload, sweep }: Pick<Order, 'workload' | 'sweep'>,
@@ -76,14 +76,18 @@ function commandProblem({ env, folder, outputs = {} }: CommandDefinition): strin
   return foreign === undefined ? null : `reads ${foreign}`;
 }
 
+/** On those of its graphs that the site has. */
 async function withGraphs(definition: GraphalyticsDefinition, folders: readonly string[]): Promise<Workload> {
-  const own = folders.length === 0 ? null : await loadWorkload('graphalytics', { graphs: folders });
-  const known = own?.definition.kind === 'graphalytics' ? own.definition.graphs : [];
-  const needed = definition.graphs.map((graph) => {
-    const place = known.findIndex((one) => canonicalJson(one) === canonicalJson(graph));
-    const folder = folders[place];
-    if (folder !== undefined) return folder;
-    throw badInput(`The graph ${graph.name} is not at this site, or has other content: name its folder with --graphs.`);
-  });
-  return await loadWorkload('graphalytics', { graphs: needed, algorithms: definition.algorithms });
+  const known = await datasetsIn(folders);
+  const needed = datasetsOf(definition);
+  const own = folders.filter((_, place) => needed.some(({ hash }) => hash === known[place]?.hash));
+  if (own.length > 0) return await graphalyticsOn(definition, own);
+  const names = joinWords(needed.map(({ name }) => name));
+  throw badInput(`No graph of ${names} is at this site with the same content: name its folder with --graphs.`);
+}
+
+/** The datasets of some folders, in their order. Errors: those of `loadWorkload`. */
+export async function datasetsIn(folders: readonly string[]): Promise<FleetWorker['datasets']> {
+  if (folders.length === 0) return [];
+  return datasetsOf((await loadWorkload('graphalytics', { graphs: folders })).definition);
 }

@@ -3,8 +3,10 @@ import { FlowProducer, type Job, Queue, QueueEvents, Worker } from 'bullmq';
 import { infrastructure, PredictError } from '../../base/errors.ts';
 import { reachRedis, redisProblem, whileAlive } from '../queue/redis.ts';
 import { within } from '../waiting.ts';
+import { routesOf } from './cell-routes.ts';
 import {
   CAMPAIGNS,
+  cellsQueue,
   type FleetWorker,
   type Order,
   orderSchema,
@@ -66,6 +68,11 @@ export class FleetServer {
     const queue = this.#queues.get(name) ?? this.#kept(new Queue(name, { connection: this.#connection }));
     this.#queues.set(name, queue);
     return queue;
+  }
+
+  /** The queues of a campaign's cells at a site. */
+  cellQueues(order: Order): readonly Queue[] {
+    return routesOf(order).map((route) => this.queue(cellsQueue(order, route)));
   }
 
   /** Calls back at some events of a queue, with their kind and what a run's job says of itself. */

@@ -1,8 +1,8 @@
 import { basename, join, resolve } from 'node:path';
 import { badInput, messageOf, PredictError } from '../../base/errors.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Seconds } from '../../base/units.ts';
-import { plan } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { type AskedFile, type Campaign, readCampaign } from '../../experiments/store/campaign.ts';
 import { finishedNews, type SweepEvent, type SweepNews } from '../../experiments/store/campaign-events.ts';
@@ -14,20 +14,15 @@ import { lockCampaign } from '../../experiments/store/lock.ts';
 import { folderId } from '../../experiments/store/whole.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
+import { settingOf } from '../../modeling/questions/steady.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
-import { announcer } from '../job.ts';
+import { announcer, type VisitAims } from '../job.ts';
 import type { Failure } from '../measure-cells.ts';
+import { moreVisits } from '../more-visits.ts';
 import { cellIdOf } from '../queue/cell-queue.ts';
 import { outcome, type SweepResult } from '../run-sweep.ts';
-import {
-  asksQueue,
-  cellsQueue,
-  type FleetWorker,
-  isAlive,
-  type Offer,
-  type Order,
-  runSchema,
-} from './fleet-records.ts';
+import { cellsOfOrder, routeOf, unservedText, withRepetitions } from './cell-routes.ts';
+import { asksQueue, type FleetWorker, isAlive, type Offer, type Order, runSchema } from './fleet-records.ts';
 import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
 import { Expired, receiveCell } from './hand-over.ts';
 import { dropJobs, enqueueCells, jobStates } from './queue-cells.ts';
@@ -40,6 +35,8 @@ export interface FollowOptions {
   readonly sweep: Sweep;
   readonly workload: Workload;
   readonly file?: AskedFile | undefined;
+  /** When it has measured enough; default: the planned cells are all. */
+  readonly aims?: VisitAims | undefined;
   readonly leaseS: Seconds;
   readonly cellTimeoutS: Seconds;
   readonly priority?: number | undefined;
@@ -93,7 +90,7 @@ export interface SiteResult extends Omit<SweepResult, 'campaign'> {
 /** The campaign of one site, over all servers that come and go. */
 class FollowedSite {
   readonly #options: FollowOptions;
-  readonly #order: Order;
+  #order: Order;
   readonly #dir: string;
   readonly #tell: (news: SweepNews) => void;
   readonly #damaged = new Map<string, number>();
@@ -106,7 +103,10 @@ class FollowedSite {
   #workers: readonly FleetWorker[] = [];
   /** Jobs that failed or were cancelled before this command are queued again. */
   #isFirst = true;
+  readonly #began = performance.now();
   #hasSaidWaiting = false;
+  /** What was last said that no worker can measure. */
+  #unserved: string | null = null;
 
   constructor(options: FollowOptions, { key, site }: { readonly key: string; readonly site: string }) {
     const { out, sweep, workload, leaseS, cellTimeoutS, onEvent } = options;
@@ -114,7 +114,8 @@ class FollowedSite {
     this.#dir = join(out, site);
     this.#order = {
       ...{ schema: 1, key, site, name: basename(out), owner: controllerName('sweep --on').slice(0, 400) },
-      ...{ createdAt: new Date().toISOString(), sweep, workload: workload.definition, leaseS, cellTimeoutS },
+      ...{ createdAt: new Date().toISOString(), sweep, workload: workload.definition, ranksPerNode: 1 },
+      ...{ leaseS, cellTimeoutS },
     };
     this.#tell = announcer(this.#dir, (event) => onEvent(site, event));
   }
@@ -146,12 +147,14 @@ class FollowedSite {
     const wake = new Wake();
     const completed = new Set<string>();
     let roundAtMs = 0;
-    server.listen(cellsQueue(this.#order), (kind, { jobId, data }) => {
-      if (kind === 'progress') return this.#notice(cellIdOf(jobId), data);
-      if (kind === 'completed') completed.add(cellIdOf(jobId));
-      if (kind === 'failed') roundAtMs = 0;
-      wake.now();
-    });
+    for (const { name } of server.cellQueues(this.#order)) {
+      server.listen(name, (kind, { jobId, data }) => {
+        if (kind === 'progress') return this.#notice(cellIdOf(jobId), data);
+        if (kind === 'completed') completed.add(cellIdOf(jobId));
+        if (kind === 'failed') roundAtMs = 0;
+        wake.now();
+      });
+    }
     for (; ; await wake.within(roundAtMs - performance.now(), signal)) {
       if (signal.aborted) throw new PredictError('Interrupted: the queue goes on.', { kind: 'interrupted' });
       const named = [...completed].flatMap((id) => this.#left.get(id) ?? []);
@@ -163,7 +166,9 @@ class FollowedSite {
         this.#cells ??= await this.#planned();
         if (this.#cells !== null) await this.#round(server, this.#cells);
       }
-      if (this.#cells !== null && this.#left.size === 0) return;
+      if (this.#cells === null || this.#left.size > 0) continue;
+      if (!(await this.#repeats(this.#cells))) return;
+      roundAtMs = 0;
     }
   }
 
@@ -172,31 +177,57 @@ class FollowedSite {
     const run = runSchema.safeParse(data).data;
     if (run === undefined || this.#started.get(id) === run.startedAt || !this.#left.has(id)) return;
     this.#started.set(id, run.startedAt);
-    this.#tell({ kind: 'cell-started', id, attempt: 1 });
+    const { attempt, reason } = run;
+    if (reason !== null && attempt > 1) this.#tell({ kind: 'cell-retried', id, attempt: attempt - 1, reason });
+    this.#tell({ kind: 'cell-started', id, attempt });
   }
 
   /** The cells of this site, once a worker has said what it has; null until then. */
   async #planned(): Promise<readonly Cell[] | null> {
-    const { sweep, workload, onNote, onPlan } = this.#options;
-    const [{ site }, [worker]] = [this.#order, this.#workers];
-    if (worker === undefined) {
+    const { workload, onNote, onPlan } = this.#options;
+    const { site } = this.#order;
+    const ranksPerNode = await this.#ranksPerNode();
+    if (ranksPerNode === null) {
       if (!this.#hasSaidWaiting) onNote(`${site}: no worker has come yet; start one with predict worker.`);
       this.#hasSaidWaiting = true;
       return null;
     }
-    const cells = plan(sweep, { workload, ranksPerNode: worker.ranksPerNode, hosts: worker.hosts });
-    const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
-    for (const cell of cells) if (!states.has(cell.id)) this.#left.set(cell.id, cell);
+    this.#order = { ...this.#order, ranksPerNode };
+    const cells = cellsOfOrder(this.#order, workload);
     onPlan(site, cells);
-    const planned = cells.map(({ id }) => id);
-    this.#tell({ kind: 'sweep-begun', planned, done: planned.filter((id) => states.has(id)) });
+    await this.#begin(cells);
     return cells;
+  }
+
+  /** Says which of some cells are stored already; the others are left. */
+  async #begin(cells: readonly Cell[]): Promise<void> {
+    const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
+    const planned = cells.map(({ id }) => id);
+    for (const cell of cells) if (!states.has(cell.id)) this.#left.set(cell.id, cell);
+    this.#tell({ kind: 'sweep-begun', planned, done: planned.filter((id) => states.has(id)) });
+  }
+
+  /** As the campaign has it, else the worker with the most hosts. */
+  async #ranksPerNode(): Promise<number | null> {
+    if (isCampaign(this.#dir)) return (await readCampaign(this.#dir)).inventory.ranksPerNode;
+    const [worker] = this.#workers.toSorted((a, b) => b.hosts - a.hosts || b.ranksPerNode - a.ranksPerNode);
+    return worker?.ranksPerNode ?? null;
+  }
+
+  /** Says what no worker can measure, once. */
+  #sayUnserved(): void {
+    const waiting = groupBy([...this.#left.values()], (cell) => JSON.stringify(routeOf(this.#order, cell)));
+    const counted = waiting.map((all) => ({ route: routeOf(this.#order, at(all, 0)), count: all.length }));
+    const text = unservedText(this.#order, counted, this.#workers.filter(isAlive));
+    if (text !== null && text !== this.#unserved) this.#tell({ kind: 'note', text });
+    this.#unserved = text;
   }
 
   /** Compares the store with the server once. */
   async #round(server: FleetServer, cells: readonly Cell[]): Promise<void> {
     if (this.#left.size === 0) return;
     this.#refuseWhereNobodyMay();
+    this.#sayUnserved();
     const jobs = await jobStates(server, this.#order, { again: this.#isFirst });
     this.#isFirst = false;
     // After the jobs: a cell is offered before its job is completed.
@@ -222,6 +253,32 @@ class FollowedSite {
       if (offer !== undefined) await this.#receive(server, cell, offer);
     }
     return offers;
+  }
+
+  /** Adds the repetitions that are to be measured beside the plan; false where there is none. What could not be measured once is not repeated. */
+  async #repeats(cells: readonly Cell[]): Promise<boolean> {
+    const { sweep, workload, aims } = this.#options;
+    if (aims === undefined || this.#givenUp.size > 0) return false;
+    const out = this.#dir;
+    const own = cells.filter(({ role }) => role !== 'profile');
+    const repeated = this.#order.repetitions?.length ?? 0;
+    const elapsedS = (performance.now() - this.#began) / 1000;
+    const planned = own.length - repeated;
+    const { cells: more, why } = await moreVisits({ sweep, workload, out, aims, cells: own, planned, elapsedS });
+    if (more.length === 0) {
+      if (why !== '') this.#tell({ kind: 'note', text: why });
+      return false;
+    }
+    const first = new Map(own.map((cell) => [settingOf(cell), cell.id] as const).reverse());
+    const repetitions = more.map((cell) => ({ of: first.get(settingOf(cell)) ?? cell.id, rep: cell.rep }));
+    this.#order = withRepetitions(this.#order, repetitions);
+    this.#cells = cellsOfOrder(this.#order, workload);
+    const { name, createdAt, inventory } = await readCampaign(out);
+    const added = { name, createdAt, sweep, workload: workload.definition, inventory, cells: [...more] };
+    await createOrOpenCampaign(out, added);
+    this.#tell({ kind: 'visits-added', cells: [...more], why });
+    await this.#begin(more);
+    return true;
   }
 
   #refuseWhereNobodyMay(): void {

@@ -1,7 +1,9 @@
-import type { JobsOptions, Queue } from 'bullmq';
+import type { Job, JobsOptions } from 'bullmq';
 import { badInput, PredictError } from '../../base/errors.ts';
+import { at, groupBy } from '../../base/lists.ts';
 import type { Cell } from '../../experiments/records.ts';
 import { cellIdOf, cellJob } from '../queue/cell-queue.ts';
+import { routeOf, withRepetitions } from './cell-routes.ts';
 import { CAMPAIGNS, cellsQueue, type Order, orderSchema, parentOf, USUAL_PRIORITY, WEEK_S } from './fleet-records.ts';
 import type { FleetServer, QueuedCampaign } from './fleet-server.ts';
 
@@ -17,7 +19,6 @@ interface JobStates {
 
 /** `again` forgets what failed or was cancelled before. Errors: `unfinished` for a campaign that was cancelled. */
 export async function jobStates(server: FleetServer, order: Order, { again = false } = {}): Promise<JobStates> {
-  const queue = server.queue(cellsQueue(order));
   const parent = await server.queue(CAMPAIGNS).getJob(parentOf(order));
   if (orderSchema.safeParse(parent?.data).data?.cancelled === true) {
     if (!again) {
@@ -27,12 +28,15 @@ export async function jobStates(server: FleetServer, order: Order, { again = fal
     await parent?.remove().catch(() => undefined);
   }
   const failed = new Map<string, string>();
-  for (const job of await queue.getJobs('failed')) {
-    if (again) await job.remove();
-    else failed.set(cellIdOf(job.id ?? ''), job.failedReason);
+  const waiting = new Set<string>();
+  for (const queue of server.cellQueues(order)) {
+    for (const job of await queue.getJobs('failed')) {
+      if (again) await job.remove();
+      else failed.set(cellIdOf(job.id ?? ''), job.failedReason);
+    }
+    for (const id of await queue.getRanges([...LIVE], 0, -1)) waiting.add(cellIdOf(id));
   }
-  const waiting = await queue.getRanges([...LIVE], 0, -1);
-  return { waiting: new Set(waiting.map(cellIdOf)), failed };
+  return { waiting, failed };
 }
 
 interface Enqueued {
@@ -51,22 +55,35 @@ export async function enqueueCells(
   if (cells.length === 0) return;
   const campaigns = server.queue(CAMPAIGNS);
   const parentId = parentOf(order);
-  const queueName = cellsQueue(order);
   const places = new Map(plan.map(({ id }, place) => [id, place]));
   const jobs = cells.map((cell) => {
     const { name, opts } = cellJob(cell.id, places.get(cell.id) ?? 0);
+    const queueName = queueOfCell(order, cell);
     return { name, queueName, data: cell, opts: { ...opts, ...KEPT, ignoreDependencyOnFailure: true } };
   });
   const known = await campaigns.getJob(parentId);
   const state = await known?.getState();
   if (known !== undefined && state === 'waiting-children') {
+    // Before the cells: a worker that claims one finds it planned.
+    await addRepetitions(known, order);
     const parent = { id: parentId, queue: campaigns.qualifiedName };
-    await server.queue(queueName).addBulk(jobs.map((job) => ({ ...job, opts: { ...job.opts, parent } })));
+    for (const group of groupBy(jobs, ({ queueName }) => queueName)) {
+      const queue = server.queue(at(group, 0).queueName);
+      await queue.addBulk(group.map((job) => ({ ...job, opts: { ...job.opts, parent } })));
+    }
     return;
   }
   await known?.remove().catch(() => undefined);
   const opts = { jobId: parentId, priority, ...KEPT };
   await server.flow.add({ name: order.site, queueName: CAMPAIGNS, data: order, opts, children: jobs });
+}
+
+/** Of an order on the server, which another command may have given more. */
+async function addRepetitions(job: Job, { repetitions = [] }: Order): Promise<void> {
+  const order = orderSchema.safeParse(job.data).data;
+  if (order === undefined || repetitions.length === 0) return;
+  const wider = withRepetitions(order, repetitions);
+  if (wider.repetitions?.length !== order.repetitions?.length) await job.updateData(wider);
 }
 
 /** Takes out the jobs of cells that nobody works at; `isStored`: as done, so that they still count. */
@@ -76,11 +93,11 @@ export async function dropJobs(
   cells: readonly Cell[],
   { isStored = false } = {},
 ): Promise<void> {
-  const queue = server.queue(cellsQueue(order));
   // At once: one after the other they would take a way to the server and back each.
   await Promise.all(
-    cells.map(async ({ id }) => {
-      const { jobId } = cellJob(id, 0).opts;
+    cells.map(async (cell) => {
+      const queue = server.queue(queueOfCell(order, cell));
+      const { jobId } = cellJob(cell.id, 0).opts;
       if (isStored && (await queue.getJobState(jobId)) === 'completed') return;
       // One that a worker holds stays: that worker finds the cell stored in its own folder.
       await queue.remove(jobId);
@@ -101,15 +118,41 @@ export function findCampaigns(all: readonly QueuedCampaign[], named: string): re
 /** Ends a campaign in the queue; the runs that go on end, and nobody waits for them. */
 export async function cancelCampaign(server: FleetServer, { job, order }: QueuedCampaign): Promise<void> {
   await job.updateData({ ...order, cancelled: true });
-  await cellsOf(server, order).obliterate({ force: true });
+  for (const queue of server.cellQueues(order)) await queue.obliterate({ force: true });
 }
 
 /** Lets no further cell of a campaign begin, or lets them again. */
 export async function pauseCampaign(server: FleetServer, { order }: QueuedCampaign, isPaused: boolean): Promise<void> {
-  const queue = cellsOf(server, order);
-  await (isPaused ? queue.pause() : queue.resume());
+  for (const queue of server.cellQueues(order)) await (isPaused ? queue.pause() : queue.resume());
 }
 
-function cellsOf(server: FleetServer, order: Order): Queue {
-  return server.queue(cellsQueue(order));
+/** A campaign pauses with all of its queues. */
+export async function isPaused(server: FleetServer, order: Order): Promise<boolean> {
+  return (await server.cellQueues(order)[0]?.isPaused()) === true;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Lets so many runs of a campaign begin at a site in an hour, one after equal times; 0: any number. */
+export async function limitRate(server: FleetServer, { order }: QueuedCampaign, perHour: number): Promise<void> {
+  for (const queue of server.cellQueues(order)) {
+    if (perHour > 0) await queue.setGlobalRateLimit(1, Math.round(HOUR_MS / perHour));
+    else await Promise.all([queue.removeGlobalRateLimit(), queue.removeRateLimitKey()]);
+  }
+}
+
+/** Runs per hour, and how long none may begin; null without a limit. Each route has its own limiter, and all of them wait for the last. */
+export async function readRate(
+  server: FleetServer,
+  order: Order,
+): Promise<{ readonly perHour: number; readonly waitMs: number } | null> {
+  const queues = server.cellQueues(order);
+  const limit = await queues[0]?.getGlobalRateLimit();
+  if (!limit) return null;
+  const waits = await Promise.all(queues.map((queue) => queue.getRateLimitTtl(limit.max)));
+  return { perHour: Math.round((limit.max * HOUR_MS) / limit.duration), waitMs: Math.max(0, ...waits) };
+}
+
+function queueOfCell(order: Order, cell: Cell): string {
+  return cellsQueue(order, routeOf(order, cell));
 }

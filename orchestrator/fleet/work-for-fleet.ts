@@ -6,6 +6,7 @@ import type { HostPrograms } from '../../agents/host-programs.ts';
 import { messageOf, PredictError } from '../../base/errors.ts';
 import { cacheFolder } from '../../base/paths.ts';
 import { asSeconds } from '../../base/units.ts';
+import { cellName } from '../../experiments/cell-name.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { cellFolder, isCampaign } from '../../experiments/store/campaign-folders.ts';
@@ -18,7 +19,8 @@ import type { OpenExecutor } from '../hosts/executor.ts';
 import { CellQueue, LOCK_MS, type QueueTimes } from '../queue/cell-queue.ts';
 import { runSweep } from '../run-sweep.ts';
 import { every } from '../waiting.ts';
-import { permitWorkload } from './allowed-workload.ts';
+import { datasetsIn, permitWorkload } from './allowed-workload.ts';
+import { cellsOfOrder, misfitOf, routeOf, routesOf } from './cell-routes.ts';
 import { FleetCells } from './fleet-cells.ts';
 import {
   askSchema,
@@ -32,6 +34,7 @@ import {
 } from './fleet-records.ts';
 import { type FleetServer, type QueuedCampaign, serverFault, Wake, withFleet } from './fleet-server.ts';
 import { offerOf } from './hand-over.ts';
+import { isPaused, readRate } from './queue-cells.ts';
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -41,7 +44,8 @@ export interface WorkerOptions {
   readonly graphs: readonly string[];
   readonly signal: AbortSignal;
   readonly onNote: (text: string) => void;
-  readonly onEvent: (order: Order, event: SweepEvent) => void;
+  /** With the name of the cell that it is about. */
+  readonly onEvent: (order: Order, event: SweepEvent, cell: string) => void;
   /** The folder of the campaigns that it works on; below the user's cache by default. */
   readonly home?: string;
   readonly open?: OpenExecutor | undefined;
@@ -59,11 +63,14 @@ const MOST_WORKERS = 64;
 
 /** Measures what the campaigns of a fleet have for this site, until it is stopped. Errors: `interrupted`, `infrastructure` at the start. */
 export async function workForFleet(options: WorkerOptions): Promise<void> {
-  const { site, redis, signal, onNote } = options;
+  const { site, redis, signal, onNote, graphs } = options;
+  const datasets = await datasetsIn(graphs);
   const { home, id, lock } = await ownHome(options.home ?? cacheFolder('fleet'), site);
   try {
     const token = await folderId(home);
-    await withFleet({ redis, signal, onNote }, (server) => new SiteWorker(options, { home, id, token, server }).run());
+    await withFleet({ redis, signal, onNote }, (server) =>
+      new SiteWorker(options, { home, id, token, server, datasets }).run(),
+    );
   } finally {
     lock.release();
   }
@@ -82,6 +89,20 @@ async function ownHome(folder: string, site: string): Promise<{ home: string; id
   }
 }
 
+interface Place {
+  readonly home: string;
+  readonly id: string;
+  readonly token: string;
+  readonly server: FleetServer;
+  readonly datasets: FleetWorker['datasets'];
+}
+
+/** A campaign that has its turn, and where its cells wait for this worker. */
+interface Next {
+  readonly order: Order;
+  readonly queues: readonly CellQueue[];
+}
+
 interface Cannot {
   readonly reason: string;
   /** When it is tried again; never where it is final. */
@@ -95,27 +116,24 @@ class SiteWorker {
   readonly #home: string;
   readonly #id: string;
   readonly #token: string;
+  /** What it can measure, and what it says of itself. */
+  readonly #labels: Pick<FleetWorker, 'id' | 'hosts' | 'ranksPerNode' | 'datasets'>;
   readonly #cannot = new Map<string, Cannot>();
-  /** Of the campaigns at this site: a worker that died there is noticed by whoever has its queue open. */
+  /** Of the campaigns at this site, by name: a worker that died there is noticed by whoever has its queue open. */
   readonly #queues = new Map<string, CellQueue>();
   #doing: string | null = null;
-  /** When it looks at the campaigns again. */
+  /** What had its turn at the last look at the campaigns, and when the next one is due. */
+  #seen: Next | null = null;
   #lookAtMs = 0;
 
-  constructor(
-    options: WorkerOptions,
-    {
-      home,
-      id,
-      token,
-      server,
-    }: { readonly home: string; readonly id: string; readonly token: string; readonly server: FleetServer },
-  ) {
+  constructor(options: WorkerOptions, { home, id, token, server, datasets }: Place) {
+    const { hosts, ranksPerNode } = options.inventory;
     this.#options = options;
     this.#home = home;
     this.#id = id;
     this.#token = token;
     this.#server = server;
+    this.#labels = { id, hosts: hosts.length, ranksPerNode, datasets };
   }
 
   async run(): Promise<void> {
@@ -137,7 +155,7 @@ class SiteWorker {
         if (server.isLost) throw serverFault(new Error('its connection ended'));
         const next = await this.#next();
         if (next === null) await wake.within(idleMs, signal);
-        else await this.#work(next.order);
+        else await this.#work(next);
       }
     } finally {
       stop();
@@ -146,61 +164,84 @@ class SiteWorker {
   }
 
   /** The first campaign with cells that wait here and that this worker can measure. */
-  async #next(): Promise<QueuedCampaign | null> {
-    const { site, times: { idleMs = IDLE_MS } = {} } = this.#options;
+  async #next(): Promise<Next | null> {
+    const { idleMs = IDLE_MS } = this.#options.times ?? {};
     this.#lookAtMs = performance.now() + idleMs;
-    const here = (await this.#server.campaigns()).filter(({ order }) => order.site === site);
-    await this.#closeQueues(new Set(here.map(({ order }) => order.key)));
-    for (const campaign of here) {
-      const { order } = campaign;
+    this.#seen = await this.#look();
+    return this.#seen;
+  }
+
+  async #look(): Promise<Next | null> {
+    const here = await this.#here();
+    await this.#closeAllBut(here);
+    for (const { order } of here) {
       await this.#announceAgain(order);
-      const queue = this.#server.queue(cellsQueue(order));
-      if (order.cancelled === true || (await queue.isPaused())) continue;
-      await this.#queueOf(order);
-      const waiting = await queue.getJobCountByTypes('wait', 'prioritized');
-      if (waiting > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return campaign;
+      if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
+      if (((await readRate(this.#server, order))?.waitMs ?? 0) > 0) continue;
+      const queues = await this.#waitingQueues(order);
+      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }
     return null;
   }
 
-  /** Whether a campaign is the first one, as far as is known without a look after each run. */
-  async #isFirst(key: string): Promise<boolean> {
-    return performance.now() < this.#lookAtMs || (await this.#next())?.order.key === key;
+  /** The same, as far as is known without a look after each run. */
+  async #nextSoon(): Promise<Next | null> {
+    return performance.now() < this.#lookAtMs ? this.#seen : await this.#next();
   }
 
-  /** Those of campaigns that are over. */
-  async #closeQueues(here: ReadonlySet<string>): Promise<void> {
-    for (const [key, queue] of this.#queues) {
-      if (here.has(key) || key === this.#doing) continue;
-      this.#queues.delete(key);
-      await queue.close();
-    }
+  async #here(): Promise<readonly QueuedCampaign[]> {
+    return (await this.#server.campaigns()).filter(({ order }) => order.site === this.#options.site);
+  }
+
+  /** Those with cells that this worker can measure. Where cells are held, the queue is open too. */
+  async #waitingQueues(order: Order): Promise<readonly CellQueue[]> {
+    const fit = routesOf(order).filter((route) => misfitOf(this.#labels, order, route) === null);
+    const found = fit.map(async (route) => {
+      const name = cellsQueue(order, route);
+      const { active = 0, ...counts } = await this.#server.queue(name).getJobCounts('wait', 'prioritized', 'active');
+      const waiting = Object.values(counts).some((count) => count > 0);
+      if (!waiting && active === 0) return [];
+      const queue = await this.#queueOf(name, order);
+      return waiting ? [queue] : [];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** A worker that is gone loses its cells when hosts lose their throttle, or before. */
-  async #queueOf(order: Order): Promise<CellQueue> {
-    const known = this.#queues.get(order.key);
+  async #queueOf(name: string, { leaseS }: Order): Promise<CellQueue> {
+    const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
-    const lockMs = Math.min(LOCK_MS, 1000 * order.leaseS);
-    const queue = await CellQueue.open(redis, cellsQueue(order), {
-      lockMs,
-      ...times,
-      token: this.#token,
-      waits: false,
-    });
-    this.#queues.set(order.key, queue);
+    const own = { lockMs: Math.min(LOCK_MS, 1000 * leaseS), ...times, token: this.#token, waits: false };
+    const queue = await CellQueue.open(redis, name, own);
+    this.#queues.set(name, queue);
     await queue.enqueue([], new Set());
     return queue;
   }
 
+  /** What was opened for campaigns that are over. */
+  async #closeAllBut(here: readonly QueuedCampaign[]): Promise<void> {
+    const keys = [this.#doing, ...here.map(({ order }) => order.key)];
+    for (const [name, queue] of this.#queues) {
+      if (keys.some((key) => key !== null && name.includes(`-${key}-`))) continue;
+      this.#queues.delete(name);
+      await queue.close();
+    }
+  }
+
   /** Measures cells of a campaign as long as it is the first one. */
-  async #work(order: Order): Promise<void> {
+  async #work({ order }: Next): Promise<void> {
     const { inventory, signal, slots, open, programs, onEvent, onNote } = this.#options;
     const { key, sweep, leaseS, cellTimeoutS } = order;
     const out = this.#folderOf(key);
-    const cells = new FleetCells(await this.#queueOf(order), {
-      mayGoOn: async () => !signal.aborted && (await this.#isFirst(key)),
+    const planned = new Set<string>();
+    const cellsOf = new FleetCells({
+      planned,
+      queues: async () => {
+        const next = signal.aborted ? null : await this.#nextSoon();
+        return next?.order.key === key && !isWider(next.order, order) ? next.queues : [];
+      },
+      isOutdated: async () => (await this.#here()).some(({ order: now }) => now.key === key && isWider(now, order)),
       handOver: (id) => this.#handOver(order, id),
       worker: this.#id,
     });
@@ -209,16 +250,26 @@ class SiteWorker {
     await this.#say();
     try {
       const workload = await permitWorkload(order, { allow: inventory.allow, graphs: this.#options.graphs });
+      const cells = cellsOfOrder(order, workload).filter((cell) => {
+        return misfitOf(this.#labels, order, routeOf(order, cell)) === null;
+      });
+      const byId = new Map(cells.map((cell) => [cell.id, cell]));
+      const nameOf = (event: SweepEvent): string => {
+        const cell = 'id' in event ? byId.get(event.id) : undefined;
+        return cell === undefined ? '' : cellName(cell);
+      };
+      for (const id of byId.keys()) planned.add(id);
       await runSweep({
-        ...{ sweep, workload, inventory, out, signal, open, programs, cellsOf: cells, slots: slots ?? undefined },
+        ...{ sweep, workload, cells, inventory, out, signal, open, programs, cellsOf, slots: slots ?? undefined },
         ...{ leaseS: asSeconds(leaseS), cellTimeoutS: asSeconds(cellTimeoutS) },
         onEvent: (event) => {
-          if (event.kind === 'cell-started') cells.started(event.id, event.at);
-          onEvent(order, event);
+          if (event.kind === 'cell-started') cellsOf.started(event.id, event.at);
+          if (event.kind === 'cell-retried') cellsOf.failed(event.id, event.reason);
+          onEvent(order, event, nameOf(event));
         },
       });
     } catch (error) {
-      if (cells.lost !== undefined) this.#server.drop();
+      if (cellsOf.lost !== undefined) this.#server.drop();
       if (signal.aborted || this.#server.isLost) throw error;
       if (!(error instanceof PredictError)) throw error;
       const isFinal = error.kind === 'badInput' || error.kind === 'workload';
@@ -275,8 +326,9 @@ class SiteWorker {
       return [key, { reason, isFinal: untilMs === Number.POSITIVE_INFINITY }] as const;
     });
     const worker: FleetWorker = {
-      ...{ id: this.#id, site, controller: controllerName('worker'), at: new Date().toISOString(), slots },
-      ...{ hosts: inventory.hosts.length, ranksPerNode: inventory.ranksPerNode },
+      ...{ site, controller: controllerName('worker'), at: new Date().toISOString(), slots },
+      ...{ ...this.#labels, cluster: inventory.cluster, launcher: inventory.mpi.launcher },
+      ...{ lineRateBps: inventory.lineRate, memoryPerNode: inventory.memoryPerNode ?? null },
       ...{ doing: this.#doing, cannot: Object.fromEntries(cannot) },
     };
     await this.#server.sayWorker(worker);
@@ -285,4 +337,9 @@ class SiteWorker {
   #folderOf(key: string): string {
     return join(this.#home, key);
   }
+}
+
+/** Whether repetitions were added to an order. */
+function isWider({ repetitions: now = [] }: Order, { repetitions = [] }: Order): boolean {
+  return now.length > repetitions.length;
 }

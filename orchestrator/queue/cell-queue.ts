@@ -101,6 +101,12 @@ export class CellQueue implements CellsInQueue {
     await this.#answered(this.#worker.startStalledCheckTimer());
   }
 
+  /** The place of the next cell in the order of turns; null where none waits. */
+  async nextPlace(): Promise<number | null> {
+    const [job] = await this.#answered(this.#queue.getJobs(['wait', 'prioritized'], 0, 0, true));
+    return job === undefined ? null : Number(job.priority);
+  }
+
   /** The next cell; waits while all that are left are held by others. Null when none is left. */
   async claim(): Promise<HeldCell | null> {
     const token = this.#token ?? randomUUID();

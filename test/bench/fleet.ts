@@ -86,6 +86,7 @@ async function sayHosts(socket: string): Promise<void> {
   const server = await FleetServer.open(socket);
   await server.sayWorker({
     ...{ id: 'hosts', site: SITE, controller: 'bench', at: new Date().toISOString(), hosts: 1, ranksPerNode: 1 },
+    ...{ cluster: SITE, launcher: 'openmpi', lineRateBps: 1e9, memoryPerNode: null, datasets: [] },
     ...{ slots: null, doing: null, cannot: {} },
   });
   await server.close();

@@ -74,11 +74,15 @@ function registerFleet(program: Verb): void {
     'queue --redis queue.example.org:6379',
     'queue pause first --redis queue.example.org:6379',
     'queue priority first 5 --redis queue.example.org:6379',
+    'queue rate first 12 --redis queue.example.org:6379',
   ])
     .description('show the campaigns, runs and workers of a queue, or change a campaign in it')
-    .argument('[action]', 'cancel, pause, resume or priority; without one the queue is shown')
+    .argument('[action]', 'cancel, pause, resume, priority or rate; without one the queue is shown')
     .argument('[campaign]', 'name or key of the campaign')
-    .argument('[n]', 'with priority: 1 to 1000, the lowest is first')
+    .argument(
+      '[n]',
+      'with priority: 1 to 1000, the lowest is first; with rate: runs per hour at each site, 0 for any number',
+    )
     .requiredOption(...redis)
     .runs(async () => (await import('../queue-command.ts')).queueCommand);
 }

@@ -47,5 +47,5 @@ it('rejects a colon that a parameter brings, and graphs that the site does not h
     { workload, sweep: parseSweep({ nodes: '2' }) },
     { allow: ['graphalytics'], graphs: [] },
   );
-  await expect(allowed).rejects.toThrow('The graph web is not at this site');
+  await expect(allowed).rejects.toThrow('No graph of web is at this site');
 });

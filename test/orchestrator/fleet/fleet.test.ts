@@ -4,18 +4,23 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { visitAgain } from '../../../experiments/plan.ts';
+import type { SweepEvent } from '../../../experiments/store/campaign-events.ts';
 import { isCampaign } from '../../../experiments/store/campaign-folders.ts';
 import { openCampaign } from '../../../experiments/store/open-campaign.ts';
+import { cellsOfOrder } from '../../../orchestrator/fleet/cell-routes.ts';
 import { CAMPAIGNS, cellsQueue, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
 import { FleetServer } from '../../../orchestrator/fleet/fleet-server.ts';
+import { enqueueCells } from '../../../orchestrator/fleet/queue-cells.ts';
 import { readQueue } from '../../../orchestrator/fleet/read-queue.ts';
 import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { runPredict, runPredictJson } from '../../run-predict.ts';
+import { LOST } from '../fake/trial.ts';
 import { FakeWorld, solve } from '../fake/world.ts';
 import { noRedis } from '../queue/cells.ts';
-import { ALLOWS, follow, TIMES, work } from './fleet.ts';
+import { ALLOWS, follow, SOLVER, TIMES, work } from './fleet.ts';
 
 async function server(): Promise<{ readonly socket: string; readonly redis: Redis }> {
   const { socket, stop } = await startPrivateRedis();
@@ -78,6 +83,25 @@ async function onlyOrder(socket: string) {
 }
 
 describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
+  it('gives each worker the cells that it can measure, and says which ones nobody can', async () => {
+    const { socket } = await server();
+    const owner = follow(socket, { flags: { nodes: '2,4', bw: '100' } });
+    const small = work(socket);
+    const sentence = 'No worker of site-a can measure 2 cells on 4 nodes: site-a-1-';
+    const { fleet } = await vi.waitFor(async () => {
+      expect(small.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(2);
+      expect(owner.notes.find((note) => note.startsWith(sentence))).toMatch(/ has 2 hosts\.$/);
+      return await onlyOrder(socket);
+    }, 20_000);
+    const { stdout } = await runPredict(['queue', '--redis', socket]);
+    expect(stdout).toContain(`campaign: ${sentence}`);
+    expect(stdout).toMatch(/site-a +fake +2 +1 +openmpi +100 Mbit\/s +- +- +\d{4}-/);
+    const large = work(socket, { world: new FakeWorld(4, ALLOWS) });
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, failed: [], unmeasured: [] }]);
+    expect(large.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(2);
+    expect((await readQueue(fleet)).campaigns).toMatchObject([{ sites: [{ done: 4, unserved: null }] }]);
+  });
+
   it('measures two campaigns by two workers, each cell once, the first by priority first', async () => {
     const { socket } = await server();
     const { world, reached, letGo, runs } = gated();
@@ -106,6 +130,48 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     expect(readdirSync(join(later.out, 'site-a')).filter((name) => name.startsWith('.incoming'))).toEqual([]);
   });
 
+  it('repeats cells until they are known so well, and finds the repetitions stored when it is asked again', async () => {
+    const { socket } = await server();
+    const aims = { repeats: 1, precisionPercent: 0.001, mostRoots: 2, budgetS: null, towards: null };
+    const events: SweepEvent[] = [];
+    const owner = follow(socket, { aims, onEvent: (_, event) => void events.push(event) });
+    const worker = work(socket);
+    expect(await owner.result).toMatchObject([{ planned: 6, done: 6, failed: [], unmeasured: [] }]);
+    const added = events.flatMap((event) => (event.kind === 'visits-added' ? event.cells : []));
+    expect(added.map(({ bw, rep, role }) => [bw, rep, role])).toEqual([
+      [60, 2, 'measure'],
+      [20, 2, 'measure'],
+    ]);
+    const { campaign } = await openCampaign(join(owner.out, 'site-a'));
+    expect(campaign).toMatchObject({ addedSweeps: [], cells: { length: 6 } });
+    const again = follow(socket, { out: owner.out, aims });
+    expect(await again.result).toMatchObject([{ planned: 6, done: 6, unmeasured: [] }]);
+    expect(worker.events.filter((event) => event.endsWith('cell-finished'))).toHaveLength(6);
+    expect(worker.notes).toEqual([]);
+  });
+
+  it('measures no repetition that was not asked for', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket);
+    work(socket, { world });
+    await reached;
+    const { fleet, order } = await onlyOrder(socket);
+    const [cell] = cellsOfOrder(order, SOLVER);
+    if (cell === undefined) throw new Error('nothing is planned');
+    const stranger = visitAgain(cell, 7, { sweep: order.sweep, workload: SOLVER });
+    await enqueueCells(fleet, order, { cells: [stranger], plan: [stranger] });
+    letGo();
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
+    await vi.waitFor(async () => {
+      const [one] = (await readQueue(fleet)).campaigns;
+      expect(one?.sites[0]?.failed).toMatchObject([
+        { cell: { rep: 7 }, reason: expect.stringContaining('no such cell') },
+      ]);
+    }, 20_000);
+    expect(runs()).toBe(4);
+  });
+
   it('measures at two sites, each an ordinary campaign', async () => {
     const { socket } = await server();
     const owner = follow(socket, { sites: ['site-a', 'site-b'] });
@@ -121,18 +187,27 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
   it('measures what a dead worker had, whose old claim then changes nothing', async () => {
     const { socket, redis } = await server();
     const { world, reached, letGo } = gated();
-    const owner = follow(socket);
+    const events: SweepEvent[] = [];
+    const owner = follow(socket, { onEvent: (_, event) => void events.push(event) });
     work(socket, { world, times: { ...TIMES, lockMs: 2000 } });
     await reached;
     const { fleet, order } = await onlyOrder(socket);
-    const dead = await CellQueue.open(socket, cellsQueue(order));
+    const name = cellsQueue(order, { nodes: 2, dataset: null });
+    const dead = await CellQueue.open(socket, name);
     onTestFinished(() => dead.close());
     const claim = await dead.claim();
     if (claim === null) throw new Error('nothing was waiting');
+    await claim.job.updateProgress({ worker: 'dead', startedAt: new Date().toISOString(), attempt: 1, reason: null });
     // What is left of a worker that was killed once its lock has run out.
-    await redis.del(`bull:${cellsQueue(order)}:${claim.job.id}:lock`);
+    await redis.del(`bull:${name}:${claim.job.id}:lock`);
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    const tries = events.filter((event) => 'attempt' in event && event.id === claim.id);
+    expect(tries).toMatchObject([
+      { kind: 'cell-started', attempt: 1 },
+      { kind: 'cell-retried', attempt: 1, reason: 'worker dead no longer responds' },
+      { kind: 'cell-started', attempt: 2 },
+    ]);
     const before = await storedIds(owner.out);
     await dead.settle(claim, { kind: 'hopeless', reason: 'I am back' });
     await fleet.handOver.announce(order, new Map([[claim.id, { worker: 'x', sha256: '0'.repeat(64), bytes: 9 }]]), {
@@ -141,6 +216,27 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const again = await follow(socket, { out: owner.out }).result;
     expect(again).toMatchObject([{ done: 4, failed: [], unmeasured: [] }]);
     expect(await storedIds(owner.out)).toEqual(before);
+  });
+
+  it('says why a try failed, and which one follows', async () => {
+    const { socket } = await server();
+    const world = new FakeWorld(2, ALLOWS);
+    let runs = 0;
+    world.program = async (launched) => {
+      runs += 1;
+      return runs === 1 ? LOST : await solve(launched);
+    };
+    const events: SweepEvent[] = [];
+    const lines: string[] = [];
+    const owner = follow(socket, { onEvent: (_, event) => void events.push(event) });
+    work(socket, { world, onEvent: (_, event, cell) => void lines.push(`${event.kind} ${cell}`) });
+    expect(await owner.result).toMatchObject([{ done: 4, unmeasured: [] }]);
+    expect(events.filter((event) => 'attempt' in event).slice(0, 3)).toMatchObject([
+      { kind: 'cell-started', attempt: 1 },
+      { kind: 'cell-retried', attempt: 1, reason: expect.stringContaining('lost communication') },
+      { kind: 'cell-started', attempt: 2 },
+    ]);
+    expect(lines).toContain('cell-finished 2 nodes, scale 12, 60 %');
   });
 
   it('goes on after its server was emptied, and measures nothing twice', async () => {
@@ -282,11 +378,32 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const queue = async (...words: string[]) => (await runPredict(['queue', ...words, '--redis', socket])).stdout;
     expect(await queue('pause', 'campaign')).toBe('campaign pauses on site-a.');
     letGo();
-    await vi.waitFor(async () => expect(await queue()).toMatch(/paused +3 +0 +1 +0/), 20_000);
+    await vi.waitFor(async () => expect(await queue()).toMatch(/paused +3 +0 +1 +- +0/), 20_000);
     expect(runs()).toBe(1);
     expect(await queue('resume', 'campaign')).toBe('campaign goes on on site-a.');
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
     await expect(queue('cancel', 'campaign')).resolves.toBe('');
+  });
+
+  it('begins no more runs in an hour than it may, until that is lifted', async () => {
+    const { socket } = await server();
+    const { world, reached, letGo, runs } = gated();
+    const owner = follow(socket, { flags: { nodes: '1,2', bw: '100' } });
+    work(socket, { world });
+    await reached;
+    const queue = async (...words: string[]) => (await runPredict(['queue', ...words, '--redis', socket])).stdout;
+    expect(await queue('rate', 'campaign', '12')).toBe('campaign begins 12 runs per hour at most on site-a.');
+    letGo();
+    // The run that was there does not count: one more begins, and the next one 5 minutes later.
+    const { fleet } = await onlyOrder(socket);
+    await vi.waitFor(async () => {
+      const [site] = (await readQueue(fleet)).campaigns[0]?.sites ?? [];
+      const waitsFor = expect.stringMatching(/^its rate, (5 min|4 min .*|\d+ s) until the next run$/);
+      expect(site).toMatchObject({ done: 2, waiting: 2, active: [], runsPerHour: 12, waitsFor });
+    }, 20_000);
+    expect(runs()).toBe(2);
+    expect(await queue('rate', 'campaign', '0')).toBe('campaign begins runs without a limit on site-a.');
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
   });
 
   it('cancels a campaign while a cell is measured, and takes it up again with what was measured', async () => {

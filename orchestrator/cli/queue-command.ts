@@ -1,10 +1,10 @@
 import { parseCount } from '../../base/bounds.ts';
-import { badInput } from '../../base/errors.ts';
+import { badInput, PredictError } from '../../base/errors.ts';
 import { printableLine } from '../../base/text.ts';
 import { formatBytes, formatRate } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
 import type { FleetWorker } from '../fleet/fleet-records.ts';
-import { FleetServer } from '../fleet/fleet-server.ts';
+import { FleetServer, serverFault } from '../fleet/fleet-server.ts';
 import { cancelCampaign, findCampaigns, limitRate, pauseCampaign } from '../fleet/queue-cells.ts';
 import { type QueueState, readQueue } from '../fleet/read-queue.ts';
 import type { Flags } from './flags.ts';
@@ -29,6 +29,8 @@ export async function queueCommand(
       return { json: state, say: () => printQueue(state) };
     }
     return await change(server, known, { campaign, n });
+  } catch (error) {
+    throw error instanceof PredictError ? error : serverFault(error);
   } finally {
     await server.close();
   }

@@ -156,7 +156,9 @@ export async function withFleet<T>(
     } catch (error) {
       const isReply = error instanceof Error && error.name === 'ReplyError';
       const isPassing = isReply && PASSING.test(error.message);
-      if (signal.aborted || !(server.isLost || isPassing)) throw isReply ? serverFault(error) : error;
+      if (signal.aborted || !(server.isLost || isPassing)) {
+        throw error instanceof PredictError ? error : serverFault(error);
+      }
       const text = `the Redis server ${isPassing ? 'does nothing now' : 'was lost'} (${redisProblem(error)}); trying again.`;
       // One that stays full is not told of every second.
       if (text !== said) onNote(text);

@@ -1,5 +1,4 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -11,7 +10,7 @@ import { linkProblems, type Problem, processProblems, storeProblems } from '../i
 import { marked, signal } from '../processes.ts';
 import type { Site } from '../site.ts';
 import { RANK } from '../victims.ts';
-import { forget, Party, redisParty, Wire } from './parties.ts';
+import { forget, freePort, Party, redisParty, Wire } from './parties.ts';
 
 /** Whom a fault strikes. The second worker is a spare of the same site and the same hosts. */
 const WHO = ['worker', 'spare', 'owner', 'redis'] as const;
@@ -162,14 +161,6 @@ async function begin(
     port,
     uniform,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** Any moment, or the one at which a cell is stored and handed over. */

@@ -158,3 +158,12 @@ export function redisParty(
 export function forget(folder: string): void {
   rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true });
 }
+
+/** A TCP port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}

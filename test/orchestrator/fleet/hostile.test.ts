@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { FlowProducer, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { projectRoot } from '../../../base/paths.ts';
 import { type FleetWorker, type Order, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
+import { tempFolder } from '../../experiments/make.ts';
+import { freePort } from '../../faults/fleet/parties.ts';
 import { runPredict } from '../../run-predict.ts';
 import { noRedis } from '../queue/cells.ts';
 import { follow, work } from './fleet.ts';
@@ -120,6 +126,64 @@ describe.skipIf(noRedis)('a hostile worker (needs redis-server)', () => {
     }
     work(socket);
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+  });
+});
+
+describe.skipIf(noRedis)('users of a Redis, one per role, as the documentation has them (needs redis-server)', () => {
+  async function withUsers(): Promise<{ readonly url: (user: string) => string; readonly redis: Redis }> {
+    const folder = tempFolder();
+    const users = /```text\n(user owner [^`]+)```/.exec(
+      readFileSync(join(projectRoot(), 'docs/cluster.md'), 'utf8'),
+    )?.[1];
+    writeFileSync(join(folder, 'users.acl'), `user default on nopass ~* &* +@all\n${users}`);
+    const port = await freePort();
+    const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--aclfile', join(folder, 'users.acl')];
+    const child = spawn('redis-server', [...words, '--dir', folder], { stdio: 'ignore' });
+    const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 });
+    redis.on('error', () => undefined);
+    onTestFinished(() => {
+      redis.disconnect();
+      child.kill('SIGKILL');
+    });
+    await redis.ping();
+    const passwords: Readonly<Record<string, string>> = {
+      owner: 'PASSWORD1',
+      'site-a': 'PASSWORD2',
+      looks: 'PASSWORD3',
+    };
+    return { redis, url: (user) => `redis://${user}:${passwords[user]}@127.0.0.1:${port}` };
+  }
+
+  it('are enough for what each does', async () => {
+    const { redis, url } = await withUsers();
+    const owner = follow(url('owner'));
+    work(url('site-a'));
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    const { exitCode, stdout } = await runPredict(['queue', '--redis', url('looks')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('site-a-1')]);
+    const refused = (await redis.call('ACL', 'LOG')) as readonly unknown[];
+    expect(refused.map(String).filter((text) => !text.includes('looks'))).toEqual([]);
+  });
+
+  it('let a worker do nothing at other sites, and who looks do nothing', async () => {
+    const { url } = await withUsers();
+    const [worker, looks] = [new Redis(url('site-a')), new Redis(url('looks'))];
+    onTestFinished(() => {
+      worker.disconnect();
+      looks.disconnect();
+    });
+    const key = '0'.repeat(16);
+    for (const name of [`bull:predict-cells-${key}-site-b-2:wait`, `predict:offers:${key}:site-b`, 'elsewhere'])
+      await expect(worker.hset(name, 'a', 'b')).rejects.toThrow(/NOPERM/);
+    for (const command of ['FLUSHALL', 'KEYS', 'SHUTDOWN'])
+      await expect(worker.call(command, 'x')).rejects.toThrow(/NOPERM/);
+    await expect(looks.hset('predict:workers', 'a', 'b')).rejects.toThrow(/NOPERM/);
+    await expect(looks.eval("return redis.call('del', KEYS[1])", 1, 'predict:workers')).rejects.toThrow(
+      /can't run this/,
+    );
+    const { exitCode, stderr } = await runPredict(['queue', 'cancel', 'campaign', '--redis', url('looks')]);
+    expect([exitCode, stderr]).toEqual([expect.any(Number), expect.not.stringMatching(/\n\s+at /)]);
+    expect(exitCode).not.toBe(0);
   });
 });
 

@@ -73,6 +73,15 @@ export class FleetServer {
     return routesOf(order).map((route) => this.queue(cellsQueue(order, route)));
   }
 
+  /** All queues of predict on the server. */
+  async queueNames(): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for await (const keys of this.#connection.scanStream({ match: 'bull:predict-*:meta', count: 1000 })) {
+      for (const key of keys as string[]) names.add(key.slice('bull:'.length, -':meta'.length));
+    }
+    return [...names].sort();
+  }
+
   /** Calls back at some events of a queue, with what a run's job says of itself. */
   listen(name: string, onEvent: (event: { readonly jobId: string; readonly data?: unknown }) => void): void {
     const events = this.#kept(new QueueEvents(name, { connection: this.#connection }));

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Cell } from '../../experiments/records.ts';
 import { readCampaign } from '../../experiments/store/campaign.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
+import type { SweepOptions } from '../job.ts';
 import { cellsOfOrder, countRoutes, unservedText } from './cell-routes.ts';
 import { type FleetWorker, isAlive } from './fleet-records.ts';
 import { FleetServer } from './fleet-server.ts';
-import type { FollowOptions } from './follow-fleet.ts';
 
 export interface SitePlan {
   readonly site: string;
@@ -16,7 +16,10 @@ export interface SitePlan {
   readonly unserved: string | null;
 }
 
-interface PlanOptions extends Pick<FollowOptions, 'sites' | 'out' | 'sweep' | 'workload'> {
+interface PlanOptions extends Pick<SweepOptions, 'sweep' | 'workload'> {
+  readonly sites: readonly string[];
+  /** The folder that has a campaign for each site. */
+  readonly out: string;
   /** Without it, sites are planned as if each host had one rank. */
   readonly redis: string | undefined;
 }

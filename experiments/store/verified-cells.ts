@@ -124,6 +124,7 @@ async function verify(
   );
 }
 
+/** Without what the store keeps beside a record; null for a digest of schema 1. */
 export function checkedOf(stored: StoredRecord): Pick<VerifiedCell, 'record' | 'digest'> {
   if (stored.schema === 1) {
     const { schema: _, roots: __, ...record } = stored;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { badInput, PredictError, unwritable } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
@@ -44,6 +44,21 @@ export async function writeFolderWhole(path: string, fill: (folder: string) => P
     await rename(partial, path);
     await syncPath(parent);
   });
+}
+
+/** What a folder is known by to others, wherever it is moved: a random number in a hidden file of it, made where it is not there. */
+export async function folderId(folder: string): Promise<string> {
+  const path = join(folder, '.fleet');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (/^[0-9a-f]{32}$/.test(known)) return known;
+  const id = randomBytes(16).toString('hex');
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw unwritable(`The folder ${folder}`, error);
+  }
+  await writeFileWhole(path, id);
+  return id;
 }
 
 /** What a terminal gets is printable. */

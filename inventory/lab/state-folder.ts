@@ -89,12 +89,14 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function makeParent(folder: string): void {
+function makeParent(folder: string, left = 10): void {
   try {
     if (isRootless()) mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
     mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
     if (codeOf(error) === 'EEXIST' && existsSync(folder)) return;
+    // The end of another lab removed it in between.
+    if (codeOf(error) === 'EEXIST' && !isThere(folder) && left > 0) return makeParent(folder, left - 1);
     const other = isRootless() ? ' Set XDG_STATE_HOME to a folder of your own.' : '';
     throw infrastructure(`The folder of labs ${folder} cannot be made: ${messageOf(error)}.${other}`, { cause: error });
   }

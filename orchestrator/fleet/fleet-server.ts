@@ -20,6 +20,8 @@ const CLOSE_MS = 3_000;
 /** Before another connection; twice as long each time, up to the last. */
 const AGAIN_MS = [1_000, 30_000] as const;
 const WORKERS = 'predict:workers';
+const QUEUE_EVENTS = ['added', 'waiting-children', 'completed', 'failed', 'progress'] as const;
+type QueueEvent = (typeof QUEUE_EVENTS)[number];
 
 /** A campaign at a site, with its job in the queue of campaigns. */
 export interface QueuedCampaign {
@@ -82,11 +84,14 @@ export class FleetServer {
     return [...names].sort();
   }
 
-  /** Calls back at some events of a queue, with what a run's job says of itself. */
-  listen(name: string, onEvent: (event: { readonly jobId: string; readonly data?: unknown }) => void): void {
+  /** Calls back at some events of a queue, with their kind and what a run's job says of itself. */
+  listen(
+    name: string,
+    onEvent: (kind: QueueEvent, event: { readonly jobId: string; readonly data?: unknown }) => void,
+  ): void {
     const events = this.#kept(new QueueEvents(name, { connection: this.#connection }));
-    for (const kind of ['added', 'waiting-children', 'completed', 'failed', 'progress'] as const)
-      events.on(kind, onEvent);
+    for (const kind of QUEUE_EVENTS)
+      events.on(kind, (event: { jobId: string; data?: unknown }) => onEvent(kind, event));
   }
 
   /** Does a task for each job of a queue, one at a time. */
@@ -141,18 +146,30 @@ interface Session {
   readonly ttlS?: number | undefined;
 }
 
-/** Does a task with a server, anew each time that one is lost; the first one must be there. Errors: `infrastructure`, those of the task. */
+/** What a server says for a while: it is full, it reads its file, another one takes its place, its disk is full, a script runs. */
+const PASSING = /\b(?:OOM|LOADING|READONLY|MISCONF|BUSY|MASTERDOWN|TRYAGAIN)\b/;
+
+/**
+ * Does a task with a server, anew each time that one is lost or does nothing for a while; the first one must be there. Errors:
+ * `infrastructure`, those of the task.
+ */
 export async function withFleet<T>(
   { redis, signal, onNote, ttlS = WEEK_S }: Session,
   task: (server: FleetServer) => Promise<T>,
 ): Promise<T> {
   let server = await FleetServer.open(redis, { ttlS });
+  let said = '';
   for (;;) {
     try {
       return await task(server);
     } catch (error) {
-      if (!server.isLost || signal.aborted) throw error;
-      onNote(`the Redis server was lost (${redisProblem(error)}); trying again.`);
+      const isReply = error instanceof Error && error.name === 'ReplyError';
+      const isPassing = isReply && PASSING.test(error.message);
+      if (signal.aborted || !(server.isLost || isPassing)) throw isReply ? serverFault(error) : error;
+      const text = `the Redis server ${isPassing ? 'does nothing now' : 'was lost'} (${redisProblem(error)}); trying again.`;
+      // One that stays full is not told of every second.
+      if (text !== said) onNote(text);
+      said = text;
     } finally {
       await server.close();
     }

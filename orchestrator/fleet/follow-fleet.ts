@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { badInput, messageOf, PredictError, unwritable } from '../../base/errors.ts';
+import { badInput, messageOf, PredictError } from '../../base/errors.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Seconds } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
@@ -12,7 +10,7 @@ import { readDoneCells } from '../../experiments/store/cells.ts';
 import { createOrOpenCampaign } from '../../experiments/store/create-campaign.ts';
 import { contentHash } from '../../experiments/store/digest.ts';
 import { lockCampaign } from '../../experiments/store/lock.ts';
-import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { folderId } from '../../experiments/store/whole.ts';
 import type { Sweep } from '../../experiments/sweep.ts';
 import type { Workload } from '../../experiments/workloads/workload.ts';
 import { settingOf } from '../../modeling/questions/steady.ts';
@@ -49,7 +47,7 @@ export interface FollowOptions {
   readonly times?: { readonly roundMs?: number; readonly ttlS?: number };
 }
 
-/** Between two looks at the queue where nothing happens. */
+/** Between two comparisons of all cells with the server. */
 const ROUND_MS = 10_000;
 /** So often is a cell asked for again whose archive was damaged. */
 const MOST_DAMAGED = 3;
@@ -89,21 +87,6 @@ export interface SiteResult extends Omit<SweepResult, 'campaign'> {
   readonly campaign: Campaign | null;
 }
 
-/** What the folder is known by on servers, wherever it is moved: a random number in it. */
-async function folderId(out: string): Promise<string> {
-  const path = join(out, '.fleet');
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (/^[0-9a-f]{32}$/.test(known)) return known;
-  const id = randomBytes(16).toString('hex');
-  try {
-    await mkdir(out, { recursive: true });
-  } catch (error) {
-    throw unwritable(`The folder ${out}`, error);
-  }
-  await writeFileWhole(path, id);
-  return id;
-}
-
 /** The campaign of one site, over all servers that come and go. */
 class FollowedSite {
   readonly #options: FollowOptions;
@@ -112,9 +95,12 @@ class FollowedSite {
   readonly #tell: (news: SweepNews) => void;
   readonly #damaged = new Map<string, number>();
   readonly #givenUp = new Map<string, string>();
-  readonly #stored = new Set<string>();
+  /** Cells that are neither stored nor given up, once they are planned. */
+  readonly #left = new Map<string, Cell>();
   readonly #started = new Map<string, string>();
   #cells: readonly Cell[] | null = null;
+  /** Of the site, as they were at the last comparison. */
+  #workers: readonly FleetWorker[] = [];
   /** Jobs that failed or were cancelled before this command are queued again. */
   #isFirst = true;
   readonly #began = performance.now();
@@ -148,7 +134,7 @@ class FollowedSite {
   /** Says that nobody follows it any more, and why where cells are missing. */
   end(error?: unknown): void {
     const [reason = null] = this.#givenUp.values();
-    if (this.#cells !== null && this.#left(this.#cells).length === 0) {
+    if (this.#cells !== null && this.#left.size === 0) {
       this.#tell({ kind: 'sweep-ended', how: reason === null ? 'complete' : 'incomplete', reason });
     } else {
       const isStopped = error instanceof PredictError && ['interrupted', 'unfinished'].includes(error.kind);
@@ -156,32 +142,40 @@ class FollowedSite {
     }
   }
 
-  /** Until all cells are stored or given up. */
+  /** Until all cells are stored or given up. A cell whose job is completed is looked for at once, all of them from time to time. */
   async follow(server: FleetServer, signal: AbortSignal): Promise<void> {
     const wake = new Wake();
+    const completed = new Set<string>();
+    let roundAtMs = 0;
     for (const { name } of server.cellQueues(this.#order)) {
-      server.listen(name, ({ jobId, data }) => {
-        this.#notice(cellIdOf(jobId), data);
+      server.listen(name, (kind, { jobId, data }) => {
+        if (kind === 'progress') return this.#notice(cellIdOf(jobId), data);
+        if (kind === 'completed') completed.add(cellIdOf(jobId));
+        if (kind === 'failed') roundAtMs = 0;
         wake.now();
       });
     }
-    for (;;) {
+    for (; ; await wake.within(roundAtMs - performance.now(), signal)) {
       if (signal.aborted) throw new PredictError('Interrupted: the queue goes on.', { kind: 'interrupted' });
-      const workers = (await server.workers()).filter(({ site }) => site === this.#order.site);
-      this.#cells ??= await this.#planned(workers);
-      if (this.#cells !== null && (await this.#round(server, this.#cells, workers))) {
-        if (await this.#repeats(this.#cells)) continue;
-        return;
+      const named = [...completed].flatMap((id) => this.#left.get(id) ?? []);
+      completed.clear();
+      if (performance.now() < roundAtMs) await this.#receiveOffered(server, named);
+      else {
+        roundAtMs = performance.now() + (this.#options.times?.roundMs ?? ROUND_MS);
+        this.#workers = (await server.workers()).filter(({ site }) => site === this.#order.site);
+        this.#cells ??= await this.#planned();
+        if (this.#cells !== null) await this.#round(server, this.#cells);
       }
-      await wake.within(this.#options.times?.roundMs ?? ROUND_MS, signal);
+      if (this.#cells === null || this.#left.size > 0) continue;
+      if (!(await this.#repeats(this.#cells))) return;
+      roundAtMs = 0;
     }
   }
 
   /** A run that began at the site. */
   #notice(id: string, data: unknown): void {
     const run = runSchema.safeParse(data).data;
-    if (run === undefined || this.#started.get(id) === run.startedAt) return;
-    if (this.#stored.has(id) || this.#cells?.some((cell) => cell.id === id) !== true) return;
+    if (run === undefined || this.#started.get(id) === run.startedAt || !this.#left.has(id)) return;
     this.#started.set(id, run.startedAt);
     const { attempt, reason } = run;
     if (reason !== null && attempt > 1) this.#tell({ kind: 'cell-retried', id, attempt: attempt - 1, reason });
@@ -189,10 +183,10 @@ class FollowedSite {
   }
 
   /** The cells of this site, once a worker has said what it has; null until then. */
-  async #planned(workers: readonly FleetWorker[]): Promise<readonly Cell[] | null> {
+  async #planned(): Promise<readonly Cell[] | null> {
     const { workload, onNote, onPlan } = this.#options;
     const { site } = this.#order;
-    const ranksPerNode = await ranksPerNodeOf(this.#dir, workers);
+    const ranksPerNode = await ranksPerNodeOf(this.#dir, this.#workers);
     if (ranksPerNode === null) {
       if (!this.#hasSaidWaiting) onNote(`${site}: no worker has come yet; start one with predict worker.`);
       this.#hasSaidWaiting = true;
@@ -205,49 +199,52 @@ class FollowedSite {
     return cells;
   }
 
-  /** Says which of some cells are stored already. */
+  /** Says which of some cells are stored already; the others are left. */
   async #begin(cells: readonly Cell[]): Promise<void> {
     const states = isCampaign(this.#dir) ? await readDoneCells(this.#dir) : new Map<string, unknown>();
     const planned = cells.map(({ id }) => id);
-    const done = planned.filter((id) => states.has(id));
-    for (const id of done) this.#stored.add(id);
-    this.#tell({ kind: 'sweep-begun', planned, done });
+    for (const cell of cells) if (!states.has(cell.id)) this.#left.set(cell.id, cell);
+    this.#tell({ kind: 'sweep-begun', planned, done: planned.filter((id) => states.has(id)) });
   }
 
   /** Says what no worker can measure, once. */
-  #sayUnserved(cells: readonly Cell[], workers: readonly FleetWorker[]): void {
-    const text = unservedText(this.#order, countRoutes(this.#order, cells), workers.filter(isAlive));
+  #sayUnserved(): void {
+    const counted = countRoutes(this.#order, [...this.#left.values()]);
+    const text = unservedText(this.#order, counted, this.#workers.filter(isAlive));
     if (text !== null && text !== this.#unserved) this.#tell({ kind: 'note', text });
     this.#unserved = text;
   }
 
-  #left(cells: readonly Cell[]): readonly Cell[] {
-    return cells.filter(({ id }) => !this.#stored.has(id) && !this.#givenUp.has(id));
-  }
-
-  /** Compares the store with the server once; true when nothing is left. */
-  async #round(server: FleetServer, cells: readonly Cell[], workers: readonly FleetWorker[]): Promise<boolean> {
-    if (this.#left(cells).length === 0) return true;
-    this.#refuseWhereNobodyMay(workers);
-    this.#sayUnserved(this.#left(cells), workers);
+  /** Compares the store with the server once. */
+  async #round(server: FleetServer, cells: readonly Cell[]): Promise<void> {
+    if (this.#left.size === 0) return;
+    this.#refuseWhereNobodyMay();
+    this.#sayUnserved();
     const jobs = await jobStates(server, this.#order, { again: this.#isFirst });
     this.#isFirst = false;
     // After the jobs: a cell is offered before its job is completed.
-    const offers = await server.handOver.offers(this.#order);
+    const left = [...this.#left.values()];
+    const offers = await this.#receiveOffered(server, left);
     const missing: Cell[] = [];
-    for (const cell of this.#left(cells)) {
-      const offer = offers.get(cell.id);
+    for (const cell of left.filter(({ id }) => !offers.has(id))) {
       const failed = jobs.failed.get(cell.id);
-      if (offer !== undefined) await this.#receive(server, cell, { offer, workers });
-      else if (failed !== undefined) this.#giveUp(cell.id, failed);
+      if (failed !== undefined) this.#giveUp(cell.id, failed);
       else if (!jobs.waiting.has(cell.id)) missing.push(cell);
     }
     // The work of a cell that is completed, and that nobody has any more, begins anew.
     await dropJobs(server, this.#order, missing);
-    const places = new Map(cells.map(({ id }, place) => [id, place]));
-    const { priority } = this.#options;
-    await enqueueCells(server, this.#order, { cells: missing, placeOf: ({ id }) => places.get(id) ?? 0, priority });
-    return this.#left(cells).length === 0;
+    await enqueueCells(server, this.#order, { cells: missing, plan: cells, priority: this.#options.priority });
+  }
+
+  /** Stores what workers offer of some cells. */
+  async #receiveOffered(server: FleetServer, cells: readonly Cell[]): Promise<ReadonlyMap<string, Offer>> {
+    const ids = cells.map(({ id }) => id);
+    const offers = await server.handOver.offers(this.#order, ids);
+    for (const cell of cells) {
+      const offer = offers.get(cell.id);
+      if (offer !== undefined) await this.#receive(server, cell, offer);
+    }
+    return offers;
   }
 
   /** Adds the repetitions that are to be measured beside the plan; false where there is none. What could not be measured once is not repeated. */
@@ -276,29 +273,25 @@ class FollowedSite {
     return true;
   }
 
-  #refuseWhereNobodyMay(workers: readonly FleetWorker[]): void {
-    const alive = workers.filter(isAlive);
+  #refuseWhereNobodyMay(): void {
+    const alive = this.#workers.filter(isAlive);
     const refusals = alive.flatMap(({ cannot }) => cannot[this.#order.key] ?? []);
     if (alive.length === 0 || refusals.length < alive.length || refusals.some(({ isFinal }) => !isFinal)) return;
     throw badInput(`${this.#order.site}: ${joinWords([...new Set(refusals.map(({ reason }) => reason))])}`);
   }
 
-  async #receive(
-    server: FleetServer,
-    cell: Cell,
-    { offer, workers }: { readonly offer: Offer; readonly workers: readonly FleetWorker[] },
-  ): Promise<void> {
+  async #receive(server: FleetServer, cell: Cell, offer: Offer): Promise<void> {
     const { handOver } = server;
     const { site } = this.#order;
     try {
       await this.#openCampaign(server);
       const record = await receiveCell(this.#dir, cell, { offer, pieces: handOver.pieces(offer) });
-      this.#stored.add(cell.id);
+      this.#left.delete(cell.id);
       this.#tell(finishedNews(record));
       await handOver.acknowledge(site, offer);
       await dropJobs(server, this.#order, [cell], { isStored: true });
     } catch (error) {
-      if (error instanceof Expired) return await this.#ask(server, cell, { offer, workers });
+      if (error instanceof Expired) return await this.#ask(server, cell, offer);
       if (!(error instanceof PredictError && error.kind === 'badInput')) throw error;
       const times = (this.#damaged.get(cell.id) ?? 0) + 1;
       this.#damaged.set(cell.id, times);
@@ -321,12 +314,8 @@ class FollowedSite {
   }
 
   /** A worker that is gone offers nothing: its cells are queued again, and if it returns it still has them. */
-  async #ask(
-    server: FleetServer,
-    cell: Cell,
-    { offer, workers }: { readonly offer: Offer; readonly workers: readonly FleetWorker[] },
-  ): Promise<void> {
-    if (!workers.some((worker) => worker.id === offer.worker && isAlive(worker))) {
+  async #ask(server: FleetServer, cell: Cell, offer: Offer): Promise<void> {
+    if (!this.#workers.some((worker) => worker.id === offer.worker && isAlive(worker))) {
       return await server.handOver.withdraw(this.#order, cell.id);
     }
     const { key } = this.#order;
@@ -337,6 +326,7 @@ class FollowedSite {
 
   #giveUp(id: string, reason: string): void {
     this.#givenUp.set(id, reason);
+    this.#left.delete(id);
     this.#tell({ kind: 'cell-given-up', id, reason });
   }
 }

@@ -6,9 +6,8 @@ import { formatBytes } from '../../base/units.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import { type Campaign, campaignSchema } from '../../experiments/store/campaign.ts';
 import { cellFolder } from '../../experiments/store/campaign-folders.ts';
-import { readRecord } from '../../experiments/store/cells.ts';
 import { inspectCell } from '../../experiments/store/inspect-cells.ts';
-import { readRuns } from '../../experiments/store/verified-cells.ts';
+import { checkedOf, readRuns } from '../../experiments/store/verified-cells.ts';
 import { writeFolderWhole } from '../../experiments/store/whole.ts';
 import { type Offer, offerSchema, parsedAs, type SiteCampaign, WEEK_S } from './fleet-records.ts';
 import { type CellArchive, describeArchive, MOST_BYTES, PIECE, packCell, unpackCell } from './pack-cell.ts';
@@ -18,6 +17,10 @@ const MOST_WAITING = 1024 << 20;
 /** Bytes of what a worker says of its hosts. */
 const MOST_SUMMARY = 8 << 20;
 const SUMMARY = 'inventory';
+/** Cells that one command asks for. */
+const AT_ONCE = 10_000;
+/** Of the bytes that wait for the owners of a site, the sum. */
+const TOTAL = 'all';
 
 /** An offer whose pieces are not on the server any more. */
 export class Expired extends Error {}
@@ -53,11 +56,14 @@ export class HandOver {
         `${folder} has ${formatBytes(bytes)}, more than the ${formatBytes(MOST_BYTES)} that a queue passes on: copy it by hand.`,
       );
     }
-    const waiting = await this.#redis.hgetall(waitingKey(site));
-    const all = Object.values(waiting).reduce((sum, value) => sum + (Number(value) || 0), 0);
-    if (!isAsked && waiting[sha256] === undefined && all + bytes > MOST_WAITING) return false;
-    await this.#redis.hset(waitingKey(site), sha256, bytes);
-    await this.#redis.expire(waitingKey(site), this.#ttlS);
+    const waiting = waitingKey(site);
+    const isNew = (await this.#redis.hsetnx(waiting, sha256, bytes)) === 1;
+    const all = isNew ? await this.#redis.hincrby(waiting, TOTAL, bytes) : 0;
+    await this.#redis.expire(waiting, this.#ttlS);
+    if (!isAsked && all > MOST_WAITING) {
+      await this.#letGo(site, archive);
+      return false;
+    }
     let index = 0;
     for await (const piece of packCell(folder, archive)) {
       await this.#redis.set(pieceKey(sha256, index), piece, 'EX', this.#ttlS);
@@ -66,15 +72,18 @@ export class HandOver {
     return true;
   }
 
-  /** What workers have of a campaign, by cell; what is not an offer is passed over. */
-  async offers(place: SiteCampaign): Promise<ReadonlyMap<string, Offer>> {
-    const found = Object.entries(await this.#redis.hgetall(offersKey(place)));
-    return new Map(
-      found.flatMap(([cell, text]) => {
-        const offer = parsedAs(offerSchema, text);
-        return offer === null ? [] : [[cell, offer] as const];
-      }),
-    );
+  /** What workers have of some cells of a campaign, by cell; what is not an offer is passed over. */
+  async offers(place: SiteCampaign, cells: readonly string[]): Promise<ReadonlyMap<string, Offer>> {
+    const offers = new Map<string, Offer>();
+    for (let from = 0; from < cells.length; from += AT_ONCE) {
+      const part = cells.slice(from, from + AT_ONCE);
+      const found = await this.#redis.hmget(offersKey(place), ...part);
+      for (const [index, cell] of part.entries()) {
+        const offer = parsedAs(offerSchema, found[index]);
+        if (offer !== null) offers.set(cell, offer);
+      }
+    }
+    return offers;
   }
 
   async hasOffers(place: SiteCampaign): Promise<boolean> {
@@ -109,10 +118,15 @@ export class HandOver {
   }
 
   /** The pieces of a cell that is stored, or damaged, need not wait any longer. */
-  async acknowledge(site: string, { sha256, bytes }: Offer): Promise<void> {
-    const count = Math.ceil(Math.min(bytes, MOST_BYTES) / PIECE);
-    await this.#redis.del(...Array.from({ length: count }, (_, index) => pieceKey(sha256, index)));
-    await this.#redis.hdel(waitingKey(site), sha256);
+  async acknowledge(site: string, offer: Offer): Promise<void> {
+    const count = Math.ceil(Math.min(offer.bytes, MOST_BYTES) / PIECE);
+    await this.#redis.del(...Array.from({ length: count }, (_, index) => pieceKey(offer.sha256, index)));
+    await this.#letGo(site, offer);
+  }
+
+  async #letGo(site: string, { sha256, bytes }: Pick<Offer, 'sha256' | 'bytes'>): Promise<void> {
+    const waiting = waitingKey(site);
+    if ((await this.#redis.hdel(waiting, sha256)) === 1) await this.#redis.hincrby(waiting, TOTAL, -bytes);
   }
 }
 
@@ -145,14 +159,14 @@ export async function receiveCell(
     if (record === null || first !== undefined) {
       throw badInput(`A cell of worker ${offer.worker} is not valid: its record ${first?.problem ?? 'is missing'}.`);
     }
-    await readRuns(scratch, [record]);
+    const runs = (await readRuns(scratch, [record])).get(cell.id) ?? [];
     await writeFolderWhole(cellFolder(dir, cell.id), async (place) => {
       for (const name of await readdir(folder)) await rename(join(folder, name), join(place, name));
     });
+    return { ...checkedOf(record).record, runs };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return await readRecord(dir, cell.id);
 }
 
 const offersKey = ({ key, site }: SiteCampaign): string => `predict:offers:${key}:${site}`;

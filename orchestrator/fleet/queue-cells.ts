@@ -41,7 +41,8 @@ export async function jobStates(server: FleetServer, order: Order, { again = fal
 
 interface Enqueued {
   readonly cells: readonly Cell[];
-  readonly placeOf: (cell: Cell) => number;
+  /** All cells of the campaign, in the order of their turns. */
+  readonly plan: readonly Cell[];
   readonly priority?: number | undefined;
 }
 
@@ -49,13 +50,14 @@ interface Enqueued {
 export async function enqueueCells(
   server: FleetServer,
   order: Order,
-  { cells, placeOf, priority = USUAL_PRIORITY }: Enqueued,
+  { cells, plan, priority = USUAL_PRIORITY }: Enqueued,
 ): Promise<void> {
   if (cells.length === 0) return;
   const campaigns = server.queue(CAMPAIGNS);
   const parentId = parentOf(order);
+  const places = new Map(plan.map(({ id }, place) => [id, place]));
   const jobs = cells.map((cell) => {
-    const { name, opts } = cellJob(cell.id, placeOf(cell));
+    const { name, opts } = cellJob(cell.id, places.get(cell.id) ?? 0);
     const queueName = queueOfCell(order, cell);
     return { name, queueName, data: cell, opts: { ...opts, ...KEPT, ignoreDependencyOnFailure: true } };
   });
@@ -91,13 +93,16 @@ export async function dropJobs(
   cells: readonly Cell[],
   { isStored = false } = {},
 ): Promise<void> {
-  for (const cell of cells) {
-    const queue = server.queue(queueOfCell(order, cell));
-    const { jobId } = cellJob(cell.id, 0).opts;
-    if (isStored && (await queue.getJobState(jobId)) === 'completed') continue;
-    // One that a worker holds stays: that worker finds the cell stored in its own folder.
-    await queue.remove(jobId);
-  }
+  // At once: one after the other they would take a way to the server and back each.
+  await Promise.all(
+    cells.map(async (cell) => {
+      const queue = server.queue(queueOfCell(order, cell));
+      const { jobId } = cellJob(cell.id, 0).opts;
+      if (isStored && (await queue.getJobState(jobId)) === 'completed') return;
+      // One that a worker holds stays: that worker finds the cell stored in its own folder.
+      await queue.remove(jobId);
+    }),
+  );
 }
 
 /** The campaigns of a name or key, one for each site. Errors: `badInput` where there is none, or several have that name. */

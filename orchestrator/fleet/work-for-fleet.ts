@@ -12,10 +12,11 @@ import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { cellFolder, isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { readDoneCells } from '../../experiments/store/cells.ts';
 import { type CampaignLock, lockCampaign } from '../../experiments/store/lock.ts';
+import { folderId } from '../../experiments/store/whole.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
 import { controllerName } from '../hosts/controller-lock.ts';
 import type { OpenExecutor } from '../hosts/executor.ts';
-import { CellQueue, type QueueTimes } from '../queue/cell-queue.ts';
+import { CellQueue, LOCK_MS, type QueueTimes } from '../queue/cell-queue.ts';
 import { runSweep } from '../run-sweep.ts';
 import { every } from '../waiting.ts';
 import { datasetsIn, permitWorkload } from './allowed-workload.ts';
@@ -52,7 +53,7 @@ export interface WorkerOptions {
   readonly times?: QueueTimes & { readonly beatMs?: number; readonly idleMs?: number; readonly againMs?: number };
 }
 
-/** Between two words of a worker, and between two looks at the queue where nothing happens. */
+/** Between two words of a worker, and between two looks at the campaigns where nothing happens. */
 const BEAT_MS = 10_000;
 const IDLE_MS = 5_000;
 /** Before a campaign is tried again whose hosts were busy or out of reach. */
@@ -66,8 +67,9 @@ export async function workForFleet(options: WorkerOptions): Promise<void> {
   const datasets = await datasetsIn(graphs);
   const { home, id, lock } = await ownHome(options.home ?? cacheFolder('fleet'), site);
   try {
+    const token = await folderId(home);
     await withFleet({ redis, signal, onNote }, (server) =>
-      new SiteWorker(options, { home, id, server, datasets }).run(),
+      new SiteWorker(options, { home, id, token, server, datasets }).run(),
     );
   } finally {
     lock.release();
@@ -90,6 +92,7 @@ async function ownHome(folder: string, site: string): Promise<{ home: string; id
 interface Place {
   readonly home: string;
   readonly id: string;
+  readonly token: string;
   readonly server: FleetServer;
   readonly datasets: FleetWorker['datasets'];
 }
@@ -112,18 +115,23 @@ class SiteWorker {
   readonly #server: FleetServer;
   readonly #home: string;
   readonly #id: string;
+  readonly #token: string;
   /** What it can measure, and what it says of itself. */
   readonly #labels: Pick<FleetWorker, 'id' | 'hosts' | 'ranksPerNode' | 'datasets'>;
   readonly #cannot = new Map<string, Cannot>();
   /** Of the campaigns at this site, by name: a worker that died there is noticed by whoever has its queue open. */
   readonly #queues = new Map<string, CellQueue>();
   #doing: string | null = null;
+  /** What had its turn at the last look at the campaigns, and when the next one is due. */
+  #seen: Next | null = null;
+  #lookAtMs = 0;
 
-  constructor(options: WorkerOptions, { home, id, server, datasets }: Place) {
+  constructor(options: WorkerOptions, { home, id, token, server, datasets }: Place) {
     const { hosts, ranksPerNode } = options.inventory;
     this.#options = options;
     this.#home = home;
     this.#id = id;
+    this.#token = token;
     this.#server = server;
     this.#labels = { id, hosts: hosts.length, ranksPerNode, datasets };
   }
@@ -138,7 +146,10 @@ class SiteWorker {
       server.process(asksQueue(this.#id), (job) => this.#give(job));
       // A campaign whose cells have all been measured is over.
       server.process(CAMPAIGNS, async () => undefined);
-      server.listen(CAMPAIGNS, wake.now);
+      server.listen(CAMPAIGNS, () => {
+        this.#lookAtMs = 0;
+        wake.now();
+      });
       for (;;) {
         if (signal.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
         if (server.isLost) throw serverFault(new Error('its connection ended'));
@@ -154,16 +165,28 @@ class SiteWorker {
 
   /** The first campaign with cells that wait here and that this worker can measure. */
   async #next(): Promise<Next | null> {
+    const { idleMs = IDLE_MS } = this.#options.times ?? {};
+    this.#lookAtMs = performance.now() + idleMs;
+    this.#seen = await this.#look();
+    return this.#seen;
+  }
+
+  async #look(): Promise<Next | null> {
     const here = await this.#here();
     await this.#closeAllBut(here);
     for (const { order } of here) {
       await this.#announceAgain(order);
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
-      if (((await readRate(this.#server, order))?.waitMs ?? 0) > 0) continue;
+      if (await isLimited(this.#server, order)) continue;
       const queues = await this.#waitingQueues(order);
       if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }
     return null;
+  }
+
+  /** The same, as far as is known without a look after each run. */
+  async #nextSoon(): Promise<Next | null> {
+    return performance.now() < this.#lookAtMs ? this.#seen : await this.#next();
   }
 
   async #here(): Promise<readonly QueuedCampaign[]> {
@@ -178,17 +201,19 @@ class SiteWorker {
       const { active = 0, ...counts } = await this.#server.queue(name).getJobCounts('wait', 'prioritized', 'active');
       const waiting = Object.values(counts).some((count) => count > 0);
       if (!waiting && active === 0) return [];
-      const queue = await this.#queueOf(name);
+      const queue = await this.#queueOf(name, order);
       return waiting ? [queue] : [];
     });
     return (await Promise.all(found)).flat();
   }
 
-  async #queueOf(name: string): Promise<CellQueue> {
+  /** A worker that is gone loses its cells when hosts lose their throttle, or before. */
+  async #queueOf(name: string, { leaseS }: Order): Promise<CellQueue> {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redis, times } = this.#options;
-    const queue = await CellQueue.open(redis, name, { ...times, waits: false });
+    const own = { lockMs: Math.min(LOCK_MS, 1000 * leaseS), ...times, token: this.#token, waits: false };
+    const queue = await CellQueue.open(redis, name, own);
     this.#queues.set(name, queue);
     await queue.enqueue([], new Set());
     return queue;
@@ -213,7 +238,9 @@ class SiteWorker {
     const cellsOf = new FleetCells({
       planned,
       queues: async () => {
-        const next = signal.aborted ? null : await this.#next();
+        // Before each run: what begins on one route counts for all of them.
+        if (signal.aborted || (await isLimited(this.#server, order))) return [];
+        const next = await this.#nextSoon();
         return next?.order.key === key && !isWider(next.order, order) ? next.queues : [];
       },
       isOutdated: async () => (await this.#here()).some(({ order: now }) => now.key === key && isWider(now, order)),
@@ -312,6 +339,11 @@ class SiteWorker {
   #folderOf(key: string): string {
     return join(this.#home, key);
   }
+}
+
+/** Whether no run of a campaign may begin now. */
+async function isLimited(server: FleetServer, order: Order): Promise<boolean> {
+  return ((await readRate(server, order))?.waitMs ?? 0) > 0;
 }
 
 /** Whether repetitions were added to an order. */

@@ -8,7 +8,7 @@ import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
 import { reachRedis, whileAlive } from './redis.ts';
 
 /** A claim that its controller has not extended for so long returns to the queue. */
-const LOCK_MS = 60_000;
+export const LOCK_MS = 60_000;
 /** For saying goodbye to the server. */
 const CLOSE_MS = 3_000;
 /** The largest number that BullMQ takes as a place in the order. */
@@ -26,6 +26,8 @@ export interface QueueTimes {
   /** A claim that its controller has not extended for so long returns to the queue. */
   readonly lockMs?: number;
   readonly aliveMs?: number;
+  /** By which the server knows this claimer, who takes its claims of earlier back; a new one for each claim by default. */
+  readonly token?: string;
   /** Whether `claim` waits while all that are left are held by others; it does by default. */
   readonly waits?: boolean;
 }
@@ -51,9 +53,10 @@ export class CellQueue implements CellsInQueue {
   readonly #connection: Redis;
   readonly #lockMs: number;
   readonly #waits: boolean;
+  readonly #token: string | undefined;
   readonly #loss = new Loss<PredictError>();
   readonly #stopAsking: () => void;
-  /** Ends the extending of each claim. */
+  /** Ends the extending of each claim, by its cell. */
   readonly #held = new Map<string, () => void>();
 
   /** `server`: a unix socket's path, a redis:// URL or HOST:PORT; controllers that give the same name share the cells. */
@@ -64,11 +67,12 @@ export class CellQueue implements CellsInQueue {
   private constructor(
     name: string,
     connection: Awaited<ReturnType<typeof reachRedis>>,
-    { lockMs = LOCK_MS, aliveMs, waits = true }: QueueTimes,
+    { lockMs = LOCK_MS, aliveMs, token, waits = true }: QueueTimes,
   ) {
     this.#connection = connection;
     this.#lockMs = lockMs;
     this.#waits = waits;
+    this.#token = token;
     connection.once('end', () => this.#lose('its connection ended'));
     this.#queue = new Queue(name, { connection });
     // Without a processor: jobs are claimed and settled by hand. A stalled cell may always be claimed again.
@@ -93,6 +97,7 @@ export class CellQueue implements CellsInQueue {
     };
     const missing = plan.flatMap(({ id }, index) => (done.has(id) ? [] : [job(id, index)]));
     await this.#answered(this.#queue.addBulk(missing));
+    if (this.#token !== undefined) await this.#takeBack(this.#token);
     await this.#answered(this.#worker.startStalledCheckTimer());
   }
 
@@ -104,13 +109,14 @@ export class CellQueue implements CellsInQueue {
 
   /** The next cell; waits while all that are left are held by others. Null when none is left. */
   async claim(): Promise<HeldCell | null> {
-    const token = randomUUID();
+    const token = this.#token ?? randomUUID();
     while (!this.#worker.closing) {
       const job = await this.#answered(this.#worker.getNextJob(token, { block: this.#waits }));
       if (job && !this.#worker.closing) {
         const extend = (): void => void job.extendLock(token, this.#lockMs).catch(() => undefined);
-        this.#held.set(token, every(this.#lockMs / 3, extend));
-        return { id: cellIdOf(String(job.id)), job, token };
+        const id = cellIdOf(String(job.id));
+        this.#held.set(id, every(this.#lockMs / 3, extend));
+        return { id, job, token };
       }
       if (!this.#waits) return null;
       const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'active');
@@ -120,8 +126,8 @@ export class CellQueue implements CellsInQueue {
   }
 
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
-  async settle({ job, token }: HeldCell, outcome: Outcome): Promise<void> {
-    this.#letGo(token);
+  async settle({ id, job, token }: HeldCell, outcome: Outcome): Promise<void> {
+    this.#letGo(id);
     try {
       await this.#answered<unknown>(moveJob(job, token, outcome));
     } catch (error) {
@@ -135,7 +141,7 @@ export class CellQueue implements CellsInQueue {
   /** Lets go of the server; cells that were not claimed stay for others, and claims that were not settled run out. */
   async close(): Promise<void> {
     this.#stopAsking();
-    for (const token of this.#held.keys()) this.#letGo(token);
+    for (const id of this.#held.keys()) this.#letGo(id);
     const goodbye = this.#worker.close(true).then(() => this.#queue.close());
     const quiet = goodbye.catch(() => undefined);
     await within(CLOSE_MS, quiet, () => undefined);
@@ -147,9 +153,17 @@ export class CellQueue implements CellsInQueue {
     return id !== undefined && (await this.#answered(this.#queue.remove(id))) === 1;
   }
 
-  #letGo(token: string): void {
-    this.#held.get(token)?.();
-    this.#held.delete(token);
+  /** What an earlier process with this token had claimed waits again; a claim that ran out is for the server to return. */
+  async #takeBack(token: string): Promise<void> {
+    for (const job of await this.#answered(this.#queue.getActive())) {
+      const isOwn = !this.#held.has(cellIdOf(String(job.id)));
+      if (isOwn) await this.#answered(job.moveToWait(token).catch(unlessLost));
+    }
+  }
+
+  #letGo(id: string): void {
+    this.#held.get(id)?.();
+    this.#held.delete(id);
   }
 
   #lose(why: string): void {
@@ -209,6 +223,10 @@ const LOST: readonly unknown[] = [
   ErrorCode.JobNotInState,
   ErrorCode.JobLockMismatch,
 ];
+
+function unlessLost(error: unknown): void {
+  if (!claimIsLost(error)) throw error;
+}
 
 function claimIsLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.includes(error.code);

@@ -1,4 +1,4 @@
-// npm run bench -- modeling|fits|truth|calibration|slowdowns|planner|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|fits|truth|calibration|slowdowns|planner|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab|fleet: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'fits',
@@ -24,6 +24,7 @@ const BENCHES = [
   'dag',
   'dag-watch',
   'dag-lab',
+  'fleet',
 ];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEEDS, noLab } from '../lab/fixture.ts';
 import { isLong, times } from '../times.ts';
+import { runFleetFaults } from './fleet/run-fleet.ts';
 import { prepareGround, QUIET_CELLS } from './ground.ts';
 import type { Ground } from './inject.ts';
 import { storeProblems } from './invariants.ts';
@@ -104,5 +105,22 @@ describe.skipIf(noLab)(`a sweep under faults, ${NEEDS}`, () => {
     });
     expect(verdicts.filter(bad).map(tellBad).join('\n')).toBe('');
     expect(verdicts).toHaveLength(INJECTIONS);
+  });
+});
+
+describe.skipIf(noLab)(`a fleet under faults, ${NEEDS}`, () => {
+  it(`stores each cell once through ${INJECTIONS} faults of workers, owner and server, and always ends`, async () => {
+    const bouts = await runFleetFaults({
+      ...{
+        seed: 2,
+        first: 5,
+        count: INJECTIONS,
+        jobs: 1,
+        name: 'test-fleet-faults',
+        signal: new AbortController().signal,
+      },
+    });
+    expect(bouts.flatMap(({ index, problems }) => problems.map(({ text }) => `${index}: ${text}`))).toEqual([]);
+    expect(bouts.flatMap(({ blows }) => blows).length).toBeGreaterThanOrEqual(INJECTIONS);
   });
 });

@@ -1,8 +1,10 @@
 // npm run test:faults -- [--seed 1] [--count 1000] [--jobs 6] [--quick] [--verbose]: injects faults into sweeps on labs and
 // judges from outside what is left. --only 'KIND' takes the injections of one kind alone, with --index I exactly one.
+// --fleet: into workers, owners and the Redis of a fleet (test/faults/fleet).
 // --restore-time --hosts 25: seconds from SIGKILL of the controller to the last link restored. Needs root.
 import { parseArgs } from 'node:util';
 import { drawInjection } from './draw.ts';
+import { reportFleetFaults } from './fleet/run-fleet.ts';
 import type { Verdict } from './inject.ts';
 import { kindOf } from './language.ts';
 import { restoreTime } from './restore-time.ts';
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     name: { type: 'string', default: 'faults' },
     quick: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    fleet: { type: 'boolean', default: false },
     'restore-time': { type: 'boolean', default: false },
     hosts: { type: 'string', default: '25' },
   },
@@ -31,7 +34,15 @@ const whole = (flag: 'seed' | 'count' | 'first' | 'jobs' | 'index' | 'hosts'): n
   return value;
 };
 
-process.exitCode = (await (values['restore-time'] ? measureRestoring() : injectAll())) ? 0 : 1;
+const chosenSuite = values.fleet ? injectFleet : values['restore-time'] ? measureRestoring : injectAll;
+process.exitCode = (await chosenSuite()) ? 0 : 1;
+
+async function injectFleet(): Promise<boolean> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
+  const [seed, count, jobs, first] = [whole('seed'), whole('count'), whole('jobs'), whole('first')];
+  return await reportFleetFaults({ seed, count, jobs, first, name: `${values.name}-fleet`, signal: stop.signal });
+}
 
 async function measureRestoring(): Promise<boolean> {
   const { hosts, leaseS, throttled, seconds } = await restoreTime(`${values.name}-restore`, whole('hosts'));

@@ -178,7 +178,7 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     const [cell] = cellsOfOrder(order, SOLVER);
     if (cell === undefined) throw new Error('nothing is planned');
     const stranger = visitAgain(cell, 7, { sweep: order.sweep, workload: SOLVER });
-    await enqueueCells(fleet, order, { cells: [stranger], placeOf: () => 9 });
+    await enqueueCells(fleet, order, { cells: [stranger], plan: [stranger] });
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4 }]);
     await vi.waitFor(async () => {
@@ -283,7 +283,23 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     letGo();
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
     expect(runs()).toBe(4);
-    for (const { notes } of [owner, worker]) expect(notes).toEqual([expect.stringMatching(/server was lost .*trying/)]);
+    for (const { notes } of [owner, worker])
+      expect(notes.filter((text) => !text.includes('no worker'))).toEqual([expect.stringMatching(/was lost .*trying/)]);
+  });
+
+  it('goes on after its server had no memory left, which it says once', async () => {
+    const { socket, redis } = await server();
+    const { world, reached, letGo, runs } = gated(2);
+    const owner = follow(socket);
+    const worker = work(socket, { world });
+    await reached;
+    await redis.config('SET', 'maxmemory', '1');
+    letGo();
+    await vi.waitFor(() => expect(worker.notes).not.toEqual([]), 20_000);
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await owner.result).toMatchObject([{ planned: 4, done: 4, unmeasured: [] }]);
+    expect(runs()).toBe(4);
+    expect(worker.notes.join()).toMatch(/OOM command not allowed/);
   });
 
   it('gives an owner that was away what waits, and again what was damaged or had expired', async () => {
@@ -321,6 +337,45 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
       "The workload solver runs /opt/solve, but the site's inventory allows graph500 and graphalytics: add it there.";
     await expect(owner.result).rejects.toMatchObject({ kind: 'badInput', message: `site-a: ${sentence}` });
     expect(worker.world.asked).toEqual([]);
+  });
+
+  it('measures with two slots on two hosts at once, each run on its own host, after one alone', async () => {
+    const { socket } = await server();
+    const world = new FakeWorld(2, `${ALLOWS}network: {interface: eth0, blocking: no}\n`);
+    const pairs: string[] = [];
+    let first: { readonly host: string; readonly go: () => void } | undefined;
+    let runs = 0;
+    // From the second on, a run ends only beside another one.
+    world.program = async (launched) => {
+      const host = launched.hosts[0]?.host ?? '';
+      runs += 1;
+      if (first !== undefined) {
+        pairs.push([first.host, host].sort().join());
+        first.go();
+        first = undefined;
+      } else if (runs > 1) {
+        await new Promise<void>((go) => {
+          first = { host, go };
+        });
+      }
+      return await solve(launched);
+    };
+    const owner = follow(socket, { flags: { nodes: '1', reps: '2' } });
+    work(socket, { world, slots: 2 });
+    expect(await owner.result).toMatchObject([{ planned: 7, done: 7, failed: [], unmeasured: [] }]);
+    // Two of the comparison, and three pairs of cells.
+    expect(pairs).toEqual(Array(4).fill('n1,n2'));
+    expect(runs).toBe(9);
+  });
+
+  it('keeps no connection for a campaign that is over', async () => {
+    const { socket, redis } = await server();
+    work(socket);
+    expect(await follow(socket).result).toMatchObject([{ done: 4 }]);
+    await vi.waitFor(async () => {
+      // This one, and of the worker that for commands, for events, for what is asked of it, and for campaigns.
+      expect(await redis.info('clients')).toMatch(/^connected_clients:5\r$/m);
+    }, 20_000);
   });
 
   it('shows its queue, pauses and resumes campaigns', async () => {

@@ -56,6 +56,18 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect((await claimed(other)).id).toBe(plan[0]?.id);
   });
 
+  it('take back at once what they had claimed before they were killed, and nothing of others', async () => {
+    const redis = await server();
+    const killed = await controller(redis, { token: 'one', waits: false });
+    await killed.enqueue(cells(3), NONE);
+    const other = await controller(redis, { token: 'two', waits: false });
+    const before = [await claimed(killed), await claimed(other)].map(({ id }) => id);
+    const again = await controller(redis, { token: 'one', waits: false });
+    await again.enqueue([], NONE);
+    const after = [await claimed(again), await claimed(again), await again.claim()].map((claim) => claim?.id);
+    expect(after).toEqual([before[0], cells(3)[2]?.id, undefined]);
+  });
+
   it('find the cells of a controller that ended early, each once and in order', async () => {
     const redis = await server();
     const first = await CellQueue.open(redis.socket, 'sweep');

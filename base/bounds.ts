@@ -62,7 +62,7 @@ export const COUNTS = {
   /** Of a campaign in a queue: the lowest is first. */
   '--priority': between(1, 1000),
   /** Runs of a campaign that a site may begin in an hour; 0 is any number. */
-  '--rate': between(0, 3600),
+  'queue rate': between(0, 3600),
   /** Runs of a worker at once. */
   '--slots': between(1, 10_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),

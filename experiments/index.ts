@@ -130,7 +130,7 @@ export { openRegular, openToWriteSync, readRegular } from './store/regular.ts';
 export { readStatus } from './store/status.ts';
 export { groupKey, timeLeft } from './store/time-left.ts';
 export { checkedOf, readRuns } from './store/verified-cells.ts';
-export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
+export { folderId, writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeAttempt, writeCell } from './store/write-cell.ts';
 export type { HostSamples } from './store/write-parquet.ts';
 export { type ParquetColumn, type TableColumn, writeParquet } from './store/write-table.ts';

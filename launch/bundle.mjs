@@ -1,8 +1,8 @@
 // node bundle.mjs PLACE FOLDER [SOURCE...]: bundles programs of PLACE into FOLDER. Of TypeScript it reads the syntax: types are checked
 // by `npm run check`.
-import { realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { identityOf } from './is-ready.cjs';
@@ -16,6 +16,8 @@ const PROGRAMS = [
 ];
 /** What the page of a report runs (report/planner). */
 const PAGE_SCRIPT = 'report/planner/planner.ts';
+/** What serves a page that a package has built. */
+const BOARD = join('orchestrator', 'live', 'queue-board.ts');
 /** Packages that find native code or files of their own stay as they are. */
 const APART = [/^@duckdb\//, /^@ladybugdb\//, /^ssh2$/];
 /** What a build is made from besides its sources. */
@@ -31,6 +33,8 @@ const inputs = [];
 const note = (name) => inputs.push([name, ...identityOf(join(place, name))]);
 for (const name of TOOLS) note(name);
 const warnings = [];
+/** It finds its page by `eval` where nobody says where that is. */
+const isOfBoard = (message) => /eval/i.test(message) && message.includes('@bull-board/api');
 
 /** Bundles one or more files. */
 async function bundle(input, { plugins = [], ...options }, output) {
@@ -50,11 +54,18 @@ async function bundle(input, { plugins = [], ...options }, output) {
     ],
     onLog(level, { code, message }) {
       // What is loaded late by one importer and at once by another is loaded at once.
-      if (level === 'warn' && code !== 'INEFFECTIVE_DYNAMIC_IMPORT') warnings.push(message);
+      if (level === 'warn' && code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !isOfBoard(message)) warnings.push(message);
     },
     ...options,
   });
   await build.write({ dir: folder, comments: false, ...output });
+}
+
+/** The built page of Bull Board, in English alone; what it never asks a read-only server for stays out too. */
+function copyQueueBoard() {
+  const from = join(dirname(createRequire(join(place, 'package.json')).resolve('@bull-board/ui/package.json')), 'dist');
+  const isKept = (path) => !/\/locales\/(?!en-US)[^/]+$|\.map$/.test(path.replaceAll(sep, '/'));
+  cpSync(from, join(folder, 'queue-board', 'dist'), { recursive: true, filter: isKept });
 }
 
 try {
@@ -75,6 +86,7 @@ try {
       { format: 'iife', entryFileNames: 'planner.js', minify: true },
     );
   }
+  if (asked.length === 0 && inputs.some(([name]) => name === BOARD)) copyQueueBoard();
   // Such as an import of a package that is not there.
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
   writeFileSync(join(folder, 'inputs.json'), JSON.stringify(inputs));

@@ -46,7 +46,7 @@ async function change(
     throw badInput('A number belongs to priority and rate, and to nothing else.');
   const found = findCampaigns(await server.campaigns(), campaign);
   const priority = action === 'priority' ? parseCount(n ?? '', '--priority') : null;
-  const rate = action === 'rate' ? parseCount(n ?? '', '--rate') : null;
+  const rate = action === 'rate' ? parseCount(n ?? '', 'queue rate') : null;
   for (const one of found) {
     if (priority !== null) await one.job.changePriority({ priority });
     else if (rate !== null) await limitRate(server, one, rate);

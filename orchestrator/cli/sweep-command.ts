@@ -32,8 +32,8 @@ export async function sweepCommand(
   const { asked, file, says: replaced } = readAsked(path, flags);
   const { out, redis, graphs, validate } = asked;
   if (asked.on !== undefined) {
-    refuseFlags({ dryRun, serve }, ['dryRun', 'serve'], 'is about hosts of this machine: leave it out with --on.');
-    return await onSites(asked, file ?? undefined);
+    refuseFlags({ serve }, ['serve'], 'is about hosts of this machine: leave it out with --on.');
+    return dryRun ? await plannedOnSites(asked) : await onSites(asked, file ?? undefined);
   }
   if (asked.priority !== undefined) throw badInput('--priority is of a campaign on sites: name them with --on.');
   const algorithms = asked.algorithms ?? given(asked.preset, findPreset)?.algorithms;
@@ -105,6 +105,20 @@ async function onSites(asked: Asked, file: AskedFile | undefined): Promise<Answe
     for (const result of sites) refuseIncomplete(result);
   };
   return { json: { out: asked.out, sites }, say, after };
+}
+
+/** What the workers of sites would measure. */
+async function plannedOnSites(asked: Asked): Promise<Answer> {
+  const { planOnSites } = await import('./sweep-on-sites.ts');
+  const sites = await planOnSites(asked);
+  const say = (): void => {
+    for (const { site, cells, workers, unserved } of sites) {
+      print(`${site}: ${workers.length === 0 ? 'no worker responds' : workers.join(', ')}`);
+      showPlan(cells);
+      if (unserved !== null) print(unserved);
+    }
+  };
+  return { json: { sites }, say };
 }
 
 /** The live view of the sweep, which is served before anything is done on hosts. */

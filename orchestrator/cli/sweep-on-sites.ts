@@ -7,6 +7,7 @@ import { parseSweep, withChoices } from '../../experiments/sweep.ts';
 import { loadWorkload } from '../../experiments/workloads/load-workload.ts';
 import { siteSchema } from '../fleet/fleet-records.ts';
 import { followFleet, type SiteResult } from '../fleet/follow-fleet.ts';
+import { planSites, type SitePlan } from '../fleet/plan-sites.ts';
 import type { VisitAims } from '../job.ts';
 import { refuseFlags } from './flags.ts';
 import { untilStopped } from './interrupt.ts';
@@ -22,18 +23,14 @@ export async function sweepOnSites(
   asked: Asked & { readonly cellTimeout: Seconds; readonly aims: VisitAims },
   file: AskedFile | undefined,
 ): Promise<readonly SiteResult[]> {
-  const { on: sites = [], redis, out, graphs, validate, algorithms, lease, cellTimeout, priority, aims } = asked;
+  const { redis, lease, cellTimeout, priority, aims } = asked;
   if (redis === undefined) throw badInput('--on: the sites share a Redis: name it with --redis.');
-  refuseFlags(asked, OF_HOSTS, 'is about hosts of this machine: leave it out with --on.');
-  const wrong = sites.find((site, index) => !siteSchema.safeParse(site).success || sites.indexOf(site) < index);
-  if (wrong !== undefined) throw badInput(`--on: '${wrong}' is not a name of a site, or occurs twice.`);
-  const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
-  const sweep = withChoices(parseSweep({ ...asked, roots: asked.roots ?? workload.usualRuns }), workload);
+  const sweep = await readSweep(asked);
   const shows = new Map<string, (event: SweepEvent) => void>();
   return await untilStopped(
     (signal) =>
       followFleet({
-        ...{ redis, sites, out, sweep, workload, file, priority, aims, signal },
+        ...{ ...sweep, redis, file, priority, aims, signal },
         ...{ leaseS: lease, cellTimeoutS: cellTimeout },
         onNote: (text) => note(`predict: ${text}`),
         onPlan: (site, cells) => void shows.set(site, progressOfSite(site, cells)),
@@ -41,6 +38,21 @@ export async function sweepOnSites(
       }),
     { says: GOES_ON },
   );
+}
+
+/** What each site would measure. */
+export async function planOnSites(asked: Asked): Promise<readonly SitePlan[]> {
+  return await planSites({ ...(await readSweep(asked)), redis: asked.redis });
+}
+
+async function readSweep(asked: Asked) {
+  const { on: sites = [], out, graphs, validate, algorithms } = asked;
+  refuseFlags(asked, OF_HOSTS, 'is about hosts of this machine: leave it out with --on.');
+  const wrong = sites.find((site, index) => !siteSchema.safeParse(site).success || sites.indexOf(site) < index);
+  if (wrong !== undefined) throw badInput(`--on: '${wrong}' is not a name of a site, or occurs twice.`);
+  const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
+  const sweep = withChoices(parseSweep({ ...asked, roots: asked.roots ?? workload.usualRuns }), workload);
+  return { sites, out, workload, sweep };
 }
 
 /** Lines of one site among others. */

@@ -1,4 +1,4 @@
-import { ascending } from '../../base/lists.ts';
+import { ascending, at, groupBy } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import { plan, visitAgain } from '../../experiments/plan.ts';
 import type { Cell } from '../../experiments/records.ts';
@@ -10,9 +10,11 @@ import type { FleetWorker, Order, Route } from './fleet-records.ts';
 // Which worker of a site may measure which cells. Owner and workers plan alike, so ids of cells agree; a route is what cells need of a worker.
 
 type Able = Pick<FleetWorker, 'id' | 'hosts' | 'ranksPerNode' | 'datasets'>;
+/** What of an order says which cells it has. */
+type OrderedCells = Pick<Order, 'site' | 'sweep' | 'workload' | 'ranksPerNode' | 'repetitions'>;
 
 /** The cells of a campaign at a site and their further repetitions, whoever can measure them. Errors: those of `plan`. */
-export function cellsOfOrder(order: Order, workload: Workload): readonly Cell[] {
+export function cellsOfOrder(order: OrderedCells, workload: Workload): readonly Cell[] {
   const { sweep, ranksPerNode, repetitions = [] } = order;
   const planned = plan(sweep, { workload, ranksPerNode, hosts: Math.max(...sweep.nodes) });
   const byId = new Map(planned.map((cell) => [cell.id, cell]));
@@ -48,7 +50,7 @@ export function datasetsOf(definition: WorkloadDefinition | undefined): FleetWor
 }
 
 /** Why a worker takes no cell of a route; null where it takes them. */
-export function misfitOf(worker: Able, order: Order, { nodes, dataset }: Route): string | null {
+export function misfitOf(worker: Able, order: OrderedCells, { nodes, dataset }: Route): string | null {
   const { id, hosts, ranksPerNode, datasets } = worker;
   if (hosts < nodes) return `${id} has ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
   if (order.sweep.ranksPerNode === undefined && ranksPerNode !== order.ranksPerNode)
@@ -58,13 +60,25 @@ export function misfitOf(worker: Able, order: Order, { nodes, dataset }: Route):
   return has ? null : `${id} lacks the dataset ${dataset}`;
 }
 
+interface CountedRoute {
+  readonly route: Route;
+  readonly count: number;
+}
+
+/** The routes of some cells, with how many cells each has. */
+export function countRoutes(order: Pick<Order, 'workload'>, cells: readonly Cell[]): readonly CountedRoute[] {
+  return groupBy(cells, (cell) => JSON.stringify(routeOf(order, cell))).map((all) => {
+    return { route: routeOf(order, at(all, 0)), count: all.length };
+  });
+}
+
 /** Reasons that are said of one worker each. */
 const MOST_REASONS = 3;
 
 /** Which cells none of some workers can measure, and why, one sentence; null where there is none, and where there is no worker. */
 export function unservedText(
-  order: Order,
-  cells: readonly { readonly route: Route; readonly count: number }[],
+  order: OrderedCells,
+  cells: readonly CountedRoute[],
   workers: readonly Able[],
 ): string | null {
   const unserved = cells.filter(({ route, count }) => {

@@ -75,6 +75,15 @@ export class FleetServer {
     return routesOf(order).map((route) => this.queue(cellsQueue(order, route)));
   }
 
+  /** All queues of predict on the server. */
+  async queueNames(): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for await (const keys of this.#connection.scanStream({ match: 'bull:predict-*:meta', count: 1000 })) {
+      for (const key of keys as string[]) names.add(key.slice('bull:'.length, -':meta'.length));
+    }
+    return [...names].sort();
+  }
+
   /** Calls back at some events of a queue, with their kind and what a run's job says of itself. */
   listen(
     name: string,

@@ -1,6 +1,5 @@
 import { basename, join, resolve } from 'node:path';
 import { badInput, messageOf, PredictError } from '../../base/errors.ts';
-import { at, groupBy } from '../../base/lists.ts';
 import { joinWords } from '../../base/text.ts';
 import type { Seconds } from '../../base/units.ts';
 import type { Cell } from '../../experiments/records.ts';
@@ -21,10 +20,11 @@ import type { Failure } from '../measure-cells.ts';
 import { moreVisits } from '../more-visits.ts';
 import { cellIdOf } from '../queue/cell-queue.ts';
 import { outcome, type SweepResult } from '../run-sweep.ts';
-import { cellsOfOrder, routeOf, unservedText, withRepetitions } from './cell-routes.ts';
+import { cellsOfOrder, countRoutes, unservedText, withRepetitions } from './cell-routes.ts';
 import { asksQueue, type FleetWorker, isAlive, type Offer, type Order, runSchema } from './fleet-records.ts';
 import { type FleetServer, Wake, withFleet } from './fleet-server.ts';
 import { Expired, receiveCell } from './hand-over.ts';
+import { ranksPerNodeOf } from './plan-sites.ts';
 import { dropJobs, enqueueCells, jobStates } from './queue-cells.ts';
 
 export interface FollowOptions {
@@ -186,7 +186,7 @@ class FollowedSite {
   async #planned(): Promise<readonly Cell[] | null> {
     const { workload, onNote, onPlan } = this.#options;
     const { site } = this.#order;
-    const ranksPerNode = await this.#ranksPerNode();
+    const ranksPerNode = await ranksPerNodeOf(this.#dir, this.#workers);
     if (ranksPerNode === null) {
       if (!this.#hasSaidWaiting) onNote(`${site}: no worker has come yet; start one with predict worker.`);
       this.#hasSaidWaiting = true;
@@ -207,17 +207,9 @@ class FollowedSite {
     this.#tell({ kind: 'sweep-begun', planned, done: planned.filter((id) => states.has(id)) });
   }
 
-  /** As the campaign has it, else the worker with the most hosts. */
-  async #ranksPerNode(): Promise<number | null> {
-    if (isCampaign(this.#dir)) return (await readCampaign(this.#dir)).inventory.ranksPerNode;
-    const [worker] = this.#workers.toSorted((a, b) => b.hosts - a.hosts || b.ranksPerNode - a.ranksPerNode);
-    return worker?.ranksPerNode ?? null;
-  }
-
   /** Says what no worker can measure, once. */
   #sayUnserved(): void {
-    const waiting = groupBy([...this.#left.values()], (cell) => JSON.stringify(routeOf(this.#order, cell)));
-    const counted = waiting.map((all) => ({ route: routeOf(this.#order, at(all, 0)), count: all.length }));
+    const counted = countRoutes(this.#order, [...this.#left.values()]);
     const text = unservedText(this.#order, counted, this.#workers.filter(isAlive));
     if (text !== null && text !== this.#unserved) this.#tell({ kind: 'note', text });
     this.#unserved = text;

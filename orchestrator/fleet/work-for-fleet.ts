@@ -177,7 +177,7 @@ class SiteWorker {
     for (const { order } of here) {
       await this.#announceAgain(order);
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
-      if (((await readRate(this.#server, order))?.waitMs ?? 0) > 0) continue;
+      if (await isLimited(this.#server, order)) continue;
       const queues = await this.#waitingQueues(order);
       if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
     }
@@ -238,7 +238,9 @@ class SiteWorker {
     const cellsOf = new FleetCells({
       planned,
       queues: async () => {
-        const next = signal.aborted ? null : await this.#nextSoon();
+        // Before each run: what begins on one route counts for all of them.
+        if (signal.aborted || (await isLimited(this.#server, order))) return [];
+        const next = await this.#nextSoon();
         return next?.order.key === key && !isWider(next.order, order) ? next.queues : [];
       },
       isOutdated: async () => (await this.#here()).some(({ order: now }) => now.key === key && isWider(now, order)),
@@ -337,6 +339,11 @@ class SiteWorker {
   #folderOf(key: string): string {
     return join(this.#home, key);
   }
+}
+
+/** Whether no run of a campaign may begin now. */
+async function isLimited(server: FleetServer, order: Order): Promise<boolean> {
+  return ((await readRate(server, order))?.waitMs ?? 0) > 0;
 }
 
 /** Whether repetitions were added to an order. */

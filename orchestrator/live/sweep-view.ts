@@ -5,8 +5,9 @@ import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { isCampaign } from '../../experiments/store/campaign-folders.ts';
 import { FollowedCampaign } from '../../experiments/store/follow-campaign.ts';
 import { LiveFold } from '../../experiments/store/live-fold.ts';
+import { parseListen } from './guarded-server.ts';
 import { LiveFeed } from './live-feed.ts';
-import { parseListen, startLiveServer } from './live-server.ts';
+import { startLiveServer } from './live-server.ts';
 
 /** The live view inside of a sweep. What it is told returns at once, and no fault of it reaches the sweep. */
 interface SweepView {

@@ -21,9 +21,15 @@ export function registerCampaigns(program: Verb): void {
     .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
     .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
     .runs(async () => (await import('../status-command.ts')).statusCommand);
-  addCommand(program, 'serve', ['serve campaigns/first', 'serve campaigns/first --listen 0.0.0.0:8080'])
-    .description('serve a live page about a campaign, until Ctrl-C')
-    .argument('<dir>', 'campaign folder, which a sweep may be adding to')
+  addCommand(program, 'serve', [
+    'serve campaigns/first',
+    'serve campaigns/first --listen 0.0.0.0:8080',
+    'serve --queue --redis queue.example.org:6379',
+  ])
+    .description('serve a live page about a campaign, or about the queues of a Redis, until Ctrl-C')
+    .argument('[dir]', 'campaign folder, which a sweep may be adding to')
+    .option('--queue', 'serve Bull Board instead: all queues of predict in a Redis, to be read only')
+    .option('--redis <url>', 'with --queue: HOST:PORT, redis://, rediss:// (TLS) or a socket')
     .option('--listen <address[:port]>', 'where to listen; 127.0.0.1 and any free port by default')
     .runs(async () => (await import('../serve-command.ts')).serveCommand);
   addCommand(program, 'report', [

@@ -82,6 +82,11 @@ async function onlyOrder(socket: string) {
   return { fleet, order: orderSchema.parse(job?.data) };
 }
 
+it('plans the sites of a sweep by the flags alone', async () => {
+  const { stdout } = await runPredict(['sweep', '--nodes', '4', '--bw', '100', '--on', 'site-a', '--dry-run']);
+  expect(stdout).toMatch(/^site-a: no worker responds\ncell .*\n[\s\S]*\n2 cells$/);
+});
+
 describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
   it('gives each worker the cells that it can measure, and says which ones nobody can', async () => {
     const { socket } = await server();
@@ -95,6 +100,19 @@ describe.skipIf(noRedis)('a fleet (needs redis-server)', () => {
     }, 20_000);
     const { stdout } = await runPredict(['queue', '--redis', socket]);
     expect(stdout).toContain(`campaign: ${sentence}`);
+    const words = ['--nodes', '1,4', '--bw', '100', '--on', 'site-a,site-c', '--dry-run', '--out', 'planned'];
+    const plans = await runPredictJson(['sweep', ...words, '--redis', socket]);
+    expect(plans).toMatchObject({
+      sites: [
+        {
+          site: 'site-a',
+          cells: { length: 4 },
+          workers: [expect.stringMatching(/^site-a-1-/)],
+          unserved: expect.stringContaining(sentence),
+        },
+        { site: 'site-c', cells: { length: 4 }, workers: [], unserved: null },
+      ],
+    });
     expect(stdout).toMatch(/site-a +fake +2 +1 +openmpi +100 Mbit\/s +- +- +\d{4}-/);
     const large = work(socket, { world: new FakeWorld(4, ALLOWS) });
     expect(await owner.result).toMatchObject([{ planned: 4, done: 4, failed: [], unmeasured: [] }]);

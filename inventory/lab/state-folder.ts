@@ -96,7 +96,10 @@ function makeParent(folder: string, left = 10): void {
   } catch (error) {
     if (codeOf(error) === 'EEXIST' && existsSync(folder)) return;
     // The end of another lab removed it in between.
-    if (codeOf(error) === 'EEXIST' && !isThere(folder) && left > 0) return makeParent(folder, left - 1);
+    if (codeOf(error) === 'EEXIST' && !isThere(folder) && left > 0) {
+      makeParent(folder, left - 1);
+      return;
+    }
     const other = isRootless() ? ' Set XDG_STATE_HOME to a folder of your own.' : '';
     throw infrastructure(`The folder of labs ${folder} cannot be made: ${messageOf(error)}.${other}`, { cause: error });
   }

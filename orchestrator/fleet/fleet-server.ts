@@ -111,16 +111,25 @@ export class FleetServer {
 
   /** All that said something within a week, the last first. */
   async workers(): Promise<readonly FleetWorker[]> {
+    // By the server's clock, whatever those of other machines say.
+    const aheadMs = Date.now() - (await this.#nowMs());
     const found = Object.values(await this.#connection.hgetall(WORKERS)).flatMap((text) => {
-      return parsedAs(workerSchema, text) ?? [];
+      const worker = parsedAs(workerSchema, text);
+      return worker === null ? [] : { ...worker, at: new Date(Date.parse(worker.at) + aheadMs).toISOString() };
     });
     const recent = found.filter(({ at }) => Date.now() - Date.parse(at) < WEEK_S * 1000);
     return recent.sort((a, b) => (a.at < b.at ? 1 : -1));
   }
 
-  async sayWorker(worker: FleetWorker): Promise<void> {
-    await this.#connection.hset(WORKERS, worker.id, JSON.stringify(worker));
+  async sayWorker(worker: Omit<FleetWorker, 'at'>): Promise<void> {
+    const at = new Date(await this.#nowMs()).toISOString();
+    await this.#connection.hset(WORKERS, worker.id, JSON.stringify({ ...worker, at }));
     await this.#connection.expire(WORKERS, WEEK_S);
+  }
+
+  async #nowMs(): Promise<number> {
+    const [seconds, microseconds] = await this.#connection.time();
+    return 1000 * Number(seconds) + Number(microseconds) / 1000;
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,7 @@ export class HandOver {
   /** Says which cells a worker has, and on which hosts they were measured. */
   async announce(place: SiteCampaign, offers: ReadonlyMap<string, Offer>, summary: Summary): Promise<void> {
     const key = offersKey(place);
-    const fields = [...offers].flatMap(([cell, offer]) => [cell, JSON.stringify(offer)]);
+    const fields = [...offers].flatMap(([cell, offer]) => [cell, JSON.stringify(offer), fromField(offer.worker), '']);
     await this.#redis.hset(key, SUMMARY, JSON.stringify(summary), ...fields);
     await this.#redis.expire(key, this.#ttlS);
   }
@@ -86,8 +86,9 @@ export class HandOver {
     return offers;
   }
 
-  async hasOffers(place: SiteCampaign): Promise<boolean> {
-    return (await this.#redis.exists(offersKey(place))) === 1;
+  /** Whether a worker has said what it has of a campaign. */
+  async hasOffersOf(place: SiteCampaign, worker: string): Promise<boolean> {
+    return (await this.#redis.hexists(offersKey(place), fromField(worker))) === 1;
   }
 
   /** The hosts of a site's worker, as a campaign keeps them; null where none said so. */
@@ -172,3 +173,4 @@ export async function receiveCell(
 const offersKey = ({ key, site }: SiteCampaign): string => `predict:offers:${key}:${site}`;
 const waitingKey = (site: string): string => `predict:waiting:${site}`;
 const pieceKey = (sha256: string, index: number): string => `predict:piece:${sha256}:${index}`;
+const fromField = (worker: string): string => `from:${worker}`;

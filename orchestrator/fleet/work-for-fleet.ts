@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Job } from 'bullmq';
 import type { HostPrograms } from '../../agents/host-programs.ts';
 import { messageOf, PredictError } from '../../base/errors.ts';
 import { cacheFolder } from '../../base/paths.ts';
 import { asSeconds } from '../../base/units.ts';
 import { cellName } from '../../experiments/cell-name.ts';
-import { readCampaign } from '../../experiments/store/campaign.ts';
 import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
-import { cellFolder, isCampaign } from '../../experiments/store/campaign-folders.ts';
-import { readDoneCells } from '../../experiments/store/cells.ts';
 import { type CampaignLock, lockCampaign } from '../../experiments/store/lock.ts';
 import { folderId } from '../../experiments/store/whole.ts';
 import type { Inventory } from '../../inventory/inventory-schema.ts';
@@ -22,19 +17,10 @@ import { every } from '../waiting.ts';
 import { datasetsIn, permitWorkload } from './allowed-workload.ts';
 import { cellsOfOrder, misfitOf, routeOf, routesOf } from './cell-routes.ts';
 import { FleetCells } from './fleet-cells.ts';
-import {
-  askSchema,
-  asksQueue,
-  CAMPAIGNS,
-  cellsQueue,
-  type FleetWorker,
-  type Offer,
-  type Order,
-  type SiteCampaign,
-} from './fleet-records.ts';
+import { asksQueue, CAMPAIGNS, cellsQueue, type FleetWorker, type Order } from './fleet-records.ts';
 import { type FleetServer, type QueuedCampaign, serverFault, Wake, withFleet } from './fleet-server.ts';
-import { offerOf } from './hand-over.ts';
 import { isPaused, readRate } from './queue-cells.ts';
+import { WorkerCells } from './worker-cells.ts';
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -113,7 +99,7 @@ interface Cannot {
 class SiteWorker {
   readonly #options: WorkerOptions;
   readonly #server: FleetServer;
-  readonly #home: string;
+  readonly #giving: WorkerCells;
   readonly #id: string;
   readonly #token: string;
   /** What it can measure, and what it says of itself. */
@@ -129,7 +115,7 @@ class SiteWorker {
   constructor(options: WorkerOptions, { home, id, token, server, datasets }: Place) {
     const { hosts, ranksPerNode } = options.inventory;
     this.#options = options;
-    this.#home = home;
+    this.#giving = new WorkerCells(home, id, server.handOver);
     this.#id = id;
     this.#token = token;
     this.#server = server;
@@ -143,7 +129,7 @@ class SiteWorker {
     await this.#say();
     const stop = every(beatMs, () => void this.#say().catch(wake.now));
     try {
-      server.process(asksQueue(this.#id), (job) => this.#give(job));
+      server.process(asksQueue(this.#id), (job) => this.#giving.give(job.data, this.#options.site));
       // A campaign whose cells have all been measured is over.
       server.process(CAMPAIGNS, async () => undefined);
       server.listen(CAMPAIGNS, () => {
@@ -175,7 +161,7 @@ class SiteWorker {
     const here = await this.#here();
     await this.#closeAllBut(here);
     for (const { order } of here) {
-      await this.#announceAgain(order);
+      await this.#giving.announceAgain(order);
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
       if (await isLimited(this.#server, order)) continue;
       const queues = await this.#waitingQueues(order);
@@ -233,7 +219,7 @@ class SiteWorker {
   async #work({ order }: Next): Promise<void> {
     const { inventory, signal, slots, open, programs, onEvent, onNote } = this.#options;
     const { key, sweep, leaseS, cellTimeoutS } = order;
-    const out = this.#folderOf(key);
+    const out = this.#giving.folderOf(key);
     const planned = new Set<string>();
     const cellsOf = new FleetCells({
       planned,
@@ -244,7 +230,7 @@ class SiteWorker {
         return next?.order.key === key && !isWider(next.order, order) ? next.queues : [];
       },
       isOutdated: async () => (await this.#here()).some(({ order: now }) => now.key === key && isWider(now, order)),
-      handOver: (id) => this.#handOver(order, id),
+      handOver: (id) => this.#giving.handOver(order, id),
       worker: this.#id,
     });
     this.#doing = key;
@@ -285,59 +271,18 @@ class SiteWorker {
     await this.#say();
   }
 
-  /** Puts a stored cell on the server. */
-  async #handOver(place: SiteCampaign, id: string): Promise<void> {
-    const out = this.#folderOf(place.key);
-    const { offer, archive } = await offerOf(cellFolder(out, id), this.#id);
-    const { handOver } = this.#server;
-    await handOver.put(place.site, cellFolder(out, id), archive);
-    await this.#announce(place, new Map([[id, offer]]));
-  }
-
-  async #announce(place: SiteCampaign, offers: ReadonlyMap<string, Offer>): Promise<void> {
-    const { inventory } = await readCampaign(this.#folderOf(place.key));
-    await this.#server.handOver.announce(place, offers, inventory);
-  }
-
-  /** Says what this worker has of a campaign of which the server knows nothing: it was started anew, or emptied. */
-  async #announceAgain(order: Order): Promise<void> {
-    const out = this.#folderOf(order.key);
-    if (!isCampaign(out) || (await this.#server.handOver.hasOffers(order))) return;
-    const offers = new Map<string, Offer>();
-    for (const id of (await readDoneCells(out)).keys()) {
-      offers.set(id, (await offerOf(cellFolder(out, id), this.#id)).offer);
-    }
-    if (offers.size > 0) await this.#announce(order, offers);
-  }
-
-  /** Puts a cell on the server that its owner asks for; says so where it is not there any more. */
-  async #give(job: Job): Promise<void> {
-    const ask = askSchema.safeParse(job.data).data;
-    if (ask === undefined) return;
-    const place = { key: ask.key, site: this.#options.site };
-    const folder = cellFolder(this.#folderOf(ask.key), ask.cell);
-    if (!existsSync(folder)) return await this.#server.handOver.withdraw(place, ask.cell);
-    const { offer, archive } = await offerOf(folder, this.#id);
-    await this.#server.handOver.put(place.site, folder, archive, { isAsked: true });
-    await this.#announce(place, new Map([[ask.cell, offer]]));
-  }
-
   async #say(): Promise<void> {
     const { inventory, site, slots } = this.#options;
     const cannot = [...this.#cannot].map(([key, { reason, untilMs }]) => {
       return [key, { reason, isFinal: untilMs === Number.POSITIVE_INFINITY }] as const;
     });
-    const worker: FleetWorker = {
-      ...{ site, controller: controllerName('worker'), at: new Date().toISOString(), slots },
+    const worker: Omit<FleetWorker, 'at'> = {
+      ...{ site, controller: controllerName('worker'), slots },
       ...{ ...this.#labels, cluster: inventory.cluster, launcher: inventory.mpi.launcher },
       ...{ lineRateBps: inventory.lineRate, memoryPerNode: inventory.memoryPerNode ?? null },
       ...{ doing: this.#doing, cannot: Object.fromEntries(cannot) },
     };
     await this.#server.sayWorker(worker);
-  }
-
-  #folderOf(key: string): string {
-    return join(this.#home, key);
   }
 }
 

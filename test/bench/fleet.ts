@@ -15,7 +15,8 @@ import type { SweepEvent } from '../../experiments/store/campaign-events.ts';
 import { parseSweep } from '../../experiments/sweep.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { FleetServer } from '../../orchestrator/fleet/fleet-server.ts';
-import { followFleet, type SiteResult } from '../../orchestrator/fleet/follow-fleet.ts';
+import { followFleet } from '../../orchestrator/fleet/follow-fleet.ts';
+import type { SiteResult } from '../../orchestrator/fleet/followed-site.ts';
 import { startPrivateRedis } from '../../orchestrator/queue/redis.ts';
 import type { Asked, Measured } from './fleet-workers.ts';
 
@@ -85,7 +86,7 @@ async function bench(runs: number): Promise<void> {
 async function sayHosts(socket: string): Promise<void> {
   const server = await FleetServer.open(socket);
   await server.sayWorker({
-    ...{ id: 'hosts', site: SITE, controller: 'bench', at: new Date().toISOString(), hosts: 1, ranksPerNode: 1 },
+    ...{ id: 'hosts', site: SITE, controller: 'bench', hosts: 1, ranksPerNode: 1 },
     ...{ cluster: SITE, launcher: 'openmpi', lineRateBps: 1e9, memoryPerNode: null, datasets: [] },
     ...{ slots: null, doing: null, cannot: {} },
   });

@@ -149,7 +149,18 @@ async function begin(
   };
   const command = [
     ...[predict, 'sweep', '--redis', `127.0.0.1:${wires.owner.port}`, '--on', SITE, '--cells', CELLS.join(',')],
-    ...['--workload', workload, '--out', join(folder, 'out'), '--lease', `${LEASE_S}s`, '--cell-timeout', '20s'],
+    ...[
+      '--workload',
+      workload,
+      '--out',
+      join(folder, 'out'),
+      '--lease',
+      `${LEASE_S}s`,
+      '--cell-timeout',
+      '20s',
+      '--repeats',
+      '0',
+    ],
   ];
   const again = (code: number | null): boolean => code !== COMPLETE;
   const owner = new Party({ ...shared, name: 'owner', command, folder: join(folder, 'owner'), again });

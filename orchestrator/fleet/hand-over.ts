@@ -34,10 +34,12 @@ type Summary = Campaign['inventory'];
 export class HandOver {
   readonly #redis: Redis;
   readonly #ttlS: number;
+  readonly #mostWaiting: number;
 
-  constructor(redis: Redis, { ttlS = WEEK_S } = {}) {
+  constructor(redis: Redis, { ttlS = WEEK_S, mostWaiting = MOST_WAITING } = {}) {
     this.#redis = redis;
     this.#ttlS = ttlS;
+    this.#mostWaiting = mostWaiting;
   }
 
   /** Says which cells a worker has, and on which hosts they were measured. */
@@ -60,7 +62,7 @@ export class HandOver {
     const isNew = (await this.#redis.hsetnx(waiting, sha256, bytes)) === 1;
     const all = isNew ? await this.#redis.hincrby(waiting, TOTAL, bytes) : 0;
     await this.#redis.expire(waiting, this.#ttlS);
-    if (!isAsked && all > MOST_WAITING) {
+    if (!isAsked && all > this.#mostWaiting && (await this.#withoutExpired(site, archive)) > this.#mostWaiting) {
       await this.#letGo(site, archive);
       return false;
     }
@@ -70,6 +72,16 @@ export class HandOver {
       index += 1;
     }
     return true;
+  }
+
+  /** Bytes that wait at a site, once those do not count that nobody fetched in time; `added` is not there yet. */
+  async #withoutExpired(site: string, added: CellArchive): Promise<number> {
+    for (const [sha256, bytes] of Object.entries(await this.#redis.hgetall(waitingKey(site)))) {
+      if (sha256 === TOTAL || sha256 === added.sha256) continue;
+      const isThere = (await this.#redis.exists(pieceKey(sha256, 0))) === 1;
+      if (!isThere) await this.#letGo(site, { sha256, bytes: Number(bytes) });
+    }
+    return Number(await this.#redis.hget(waitingKey(site), TOTAL));
   }
 
   /** What workers have of some cells of a campaign, by cell; what is not an offer is passed over. */

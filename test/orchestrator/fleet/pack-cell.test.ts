@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { at } from '../../../base/lists.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { writeCell } from '../../../experiments/store/write-cell.ts';
-import { receiveCell } from '../../../orchestrator/fleet/hand-over.ts';
+import { HandOver, receiveCell } from '../../../orchestrator/fleet/hand-over.ts';
 import { describeArchive, PIECE, packCell, unpackCell } from '../../../orchestrator/fleet/pack-cell.ts';
+import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { goodRecord, newCampaign, nth, tempFolder } from '../../experiments/make.ts';
+import { noRedis } from '../queue/cells.ts';
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
@@ -86,5 +90,26 @@ describe('an archive of a cell', () => {
     await expect(sent).rejects.toThrow('A cell of worker w is not valid: its record has 6 bytes instead of 0.');
     expect(readdirSync(dir).filter((name) => name.startsWith('.incoming'))).toEqual([]);
     expect(readdirSync(join(dir, 'cells'))).toEqual([]);
+  });
+});
+
+describe.skipIf(noRedis)('cells that wait on a server (needs redis-server)', () => {
+  it('are not more than it takes, where those count that are still there', async () => {
+    const { socket, stop } = await startPrivateRedis();
+    const redis = new Redis(socket);
+    onTestFinished(async () => {
+      redis.disconnect();
+      await stop();
+    });
+    const cells = await Promise.all([stored(), stored(), stored()]);
+    for (const [index, { folder }] of cells.entries()) writeFileSync(join(folder, 'stderr.txt'), `${index}`);
+    const archives = await Promise.all(cells.map(({ folder }) => describeArchive(folder)));
+    const server = new HandOver(redis, { mostWaiting: 2.5 * PIECE });
+    const put = (index: number, more = {}) => server.put('a', at(cells, index).folder, at(archives, index), more);
+    expect([await put(0), await put(0), await put(1), await put(2)]).toEqual([true, true, true, false]);
+    expect(await put(2, { isAsked: true })).toBe(true);
+    await server.acknowledge('a', { worker: 'w', ...at(archives, 2) });
+    await redis.del(`predict:piece:${at(archives, 0).sha256}:0`);
+    expect([await put(2), await put(0)]).toEqual([true, false]);
   });
 });

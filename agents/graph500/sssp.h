@@ -35,6 +35,14 @@ void sssp_open(struct sssp *s, struct bfs *tree, double delta);
 void sssp_run(struct sssp *s, struct search_key key);
 void sssp_close(struct sssp *s);
 
+/* For sssp_run: the start of a search, and its end, which hands what is reached, and who has the parent, to what brings
+   the parents home (parents.h), and the distances to their labels. */
+void sssp_plant(struct sssp *s, struct search_key key);
+void sssp_leave(struct sssp *s, struct search_key key);
+
+/* Whole words of a piece of the row or column block. */
+static inline uint32_t sssp_words(const uint32_t *start, int place) { return (start[place + 1] - start[place]) / 64; }
+
 /* After a search, and no part of it: the whole grid row learns which vertices are reached (bfs_edges_reached). */
 void sssp_share_reached(struct sssp *s);
 

@@ -4,13 +4,15 @@
 
 #include "pieces.h"
 
-size_t set_values_room(uint32_t words) { return sizeof(uint32_t) + (size_t)words * (8 + 64 * sizeof(float)); }
+enum { HEAD = sizeof(uint64_t) }; /* the set behind it may be read in whole words */
+
+size_t set_values_room(uint32_t words) { return HEAD + (size_t)words * (8 + 64 * sizeof(float)); }
 
 void set_values_encode(const uint64_t *bits, uint32_t words, const float *values, struct message *out)
 {
-    uint8_t *at = (uint8_t *)out->data + sizeof(uint32_t);
+    uint8_t *at = (uint8_t *)out->data + HEAD;
     struct message set = piece_encode(bits, words, 0, at);
-    uint32_t bytes = (uint32_t)set.bytes;
+    uint64_t bytes = (uint64_t)set.bytes;
     out->bytes = 0;
     if (bytes == 0) return;
     if (set.data != at) memcpy(at, set.data, bytes);
@@ -24,9 +26,9 @@ void set_values_encode(const uint64_t *bits, uint32_t words, const float *values
 
 const uint8_t *set_values_decode(struct message in, uint64_t *bits, uint32_t words)
 {
-    uint32_t bytes = 0;
+    uint64_t bytes = 0;
     uint8_t *at = in.data;
     if (in.bytes > 0) memcpy(&bytes, at, sizeof bytes);
-    piece_decode((struct message){at + sizeof bytes, (int)bytes}, bits, words);
-    return at + sizeof bytes + bytes;
+    piece_decode((struct message){at + HEAD, (int)bytes}, bits, words);
+    return at + HEAD + bytes;
 }

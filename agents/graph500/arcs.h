@@ -8,8 +8,8 @@
 #include "graph.h"
 #include "relabel.h"
 
-/* An arc in 64 bits: the weight's above, of the row-block vertex that it leads to below. Weights are not below 0, so arcs
-   are in the order of their weights. */
+/* An arc in 64 bits: the weight's above, of the row-block vertex that it leads to below. Weights are not below 0, so
+   arcs are in the order of their weights. */
 static inline uint32_t arc_head(uint64_t arc) { return (uint32_t)arc; }
 
 static inline float arc_weight(uint64_t arc)

@@ -64,8 +64,8 @@ static int header_fits(const struct graph *g, const struct header *h, uint32_t k
     struct graph scratch = {0};
     struct section s[MAX_SECTIONS];
     if (h->format != FORMAT || h->scale != (uint32_t)g->scale || h->edge_factor != (uint32_t)g->edge_factor ||
-        h->seed != g->seed || h->kernels != (uint32_t)g->kernels || h->ranks != (uint32_t)g->net->ranks || h->rank != (uint32_t)g->net->rank ||
-        (h->key_count < keys && !h->keys_exhausted))
+        h->seed != g->seed || h->kernels != (uint32_t)g->kernels || h->ranks != (uint32_t)g->net->ranks ||
+        h->rank != (uint32_t)g->net->rank || (h->key_count < keys && !h->keys_exhausted))
         return 0;
     if (h->rows > UINT32_MAX || h->cols > UINT32_MAX || h->own > UINT32_MAX || h->row_entries > UINT32_MAX ||
         h->col_entries > UINT32_MAX || h->arcs > UINT32_MAX)

@@ -10,9 +10,9 @@
 #include "claims.h"
 
 /* Bytes per edge and per block vertex at either peak. Construction: per edge 8 for the input list, 8 for its mirror,
-   two lists of two 4-byte ends, and for kernel 3 weights of 4 and two arcs of 8; per vertex counts, numbering, degrees and pointers. Validation: two lists of two 4-byte
-   ends, or two arcs; pointers, degrees, names, what a search holds, and of each search that waits a parent, two levels or
-   distances, and bits. */
+   two lists of two 4-byte ends, and for kernel 3 weights of 4 and two arcs of 8; per vertex counts, numbering, degrees
+   and pointers. Validation: two lists of two 4-byte ends, or two arcs; pointers, degrees, names, what a search holds,
+   and of each search that waits a parent, two levels or distances, and bits. */
 enum { CONSTRUCT_EDGE = 26, CONSTRUCT_VERTEX = 24, VALIDATE_EDGE = 16, VALIDATE_VERTEX = 24 + 6 * LANES + 1 };
 enum { SSSP_EDGE = 24, SSSP_KEEPS = 16, SSSP_VERTEX = 40 + 6 * LANES + 1 };
 

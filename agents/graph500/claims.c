@@ -1,7 +1,7 @@
 /* Parents and levels on their way from the owners of the children to the ranks where the input edges are.
-   Levels and distances go along grid row and column (levels.c). Of parents, one message goes to each rank of the grid column: a
-   bitmap of the children whose parent is in that rank's grid row, by own_index, then the parents by row_index there, in
-   ascending order of child: as many bytes each as the row block's length needs, little end first. */
+   Levels and distances go along grid row and column (levels.c). Of parents, one message goes to each rank of the grid
+   column: a bitmap of the children whose parent is in that rank's grid row, by own_index, then the parents by row_index
+   there, in ascending order of child: as many bytes each as the row block's length needs, little end first. */
 #include "claims.h"
 
 #include <math.h>

@@ -6,10 +6,10 @@
 
 /* Faults by the number that --corrupt takes: 1 to 5 break that rule in the tree; the last three are of kernel 3. */
 enum fault {
-    LOST_EDGES = 6, /* the adjacency has no edge to a vertex that the list joins: rule 4 */
-    STRAY_EDGE = 7, /* the adjacency joins a vertex to a stranger alone: rule 5 */
-    WRONG_LABEL = 8, /* two vertices have each other's label: rule 5 */
-    WRONG_WEIGHT = 9, /* arcs of a hub weigh half: rule 2 */
+    LOST_EDGES = 6,      /* the adjacency has no edge to a vertex that the list joins: rule 4 */
+    STRAY_EDGE = 7,      /* the adjacency joins a vertex to a stranger alone: rule 5 */
+    WRONG_LABEL = 8,     /* two vertices have each other's label: rule 5 */
+    WRONG_WEIGHT = 9,    /* arcs of a hub weigh half: rule 2 */
     STRANGER_JOINS = 10, /* a vertex that is not reached hangs from one that is: rule 5 */
     OTHER_PARENT = 11    /* a vertex hangs from a neighbour on no shortest path: rule 2 */
 };

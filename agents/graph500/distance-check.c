@@ -1,8 +1,8 @@
 /* Rules 3 to 5 of kernel 3, and what rule 2 asks of the edge list (validate.h), on a block of edges (edge-check.c).
 
-   An edge that weighs w breaks rule 3 where one end is farther than the other and w, added as the search adds them. What
-   is not reached is at INFINITY, so an edge that leaves the tree is found so too; which of the two it is, is looked for
-   only then. Of edges between the same two vertices each must bear rule 3, and one of them rule 2. */
+   An edge that weighs w breaks rule 3 where one end is farther than the other and w, added as the search adds them.
+   What is not reached is at INFINITY, so an edge that leaves the tree is found so too; which of the two it is, is
+   looked for only then. Of edges between the same two vertices each must bear rule 3, and one of them rule 2. */
 #include "distance-check.h"
 
 #include <math.h>
@@ -33,9 +33,8 @@ static inline __attribute__((always_inline)) void check_ends(const struct claims
     }
 }
 
-static inline __attribute__((always_inline)) void check_tree(struct claims *c, const uint32_t *child,
-                                                             const uint32_t *parent, const struct edge_list *ends,
-                                                             int lanes)
+static inline __attribute__((always_inline)) void
+check_tree(struct claims *c, const uint32_t *child, const uint32_t *parent, const struct edge_list *ends, int lanes)
 {
     for (uint64_t e = 0; e < ends->count; e++) {
         const uint32_t *claimed = c->col_parent + (uint64_t)child[e] * (uint64_t)lanes;

@@ -8,7 +8,8 @@
      is the parent that a lane claims: few are, and those set the child's bit.
 
    A block of edges is small enough for the cache, what it points to is not: its parents are fetched ahead.
-   What it looks for in distances is in distance-check.c. The pass exists for one lane and for LANES, for the compiler to unroll. */
+   What it looks for in distances is in distance-check.c. The pass exists for one lane and for LANES, for the compiler
+   to unroll. */
 #include "edge-check.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Kronecker edges and their weights (Graph500 specification 3.0, section 3): edge k depends on seed, scale and k alone. */
+/* Kronecker edges and their weights (Graph500 specification 3.0, section 3): edge k depends on seed, scale and k alone.
+ */
 #ifndef G500_GENERATOR_H
 #define G500_GENERATOR_H
 #include <stdint.h>

@@ -42,7 +42,8 @@ static void place_alone(struct graph *g)
     g->position = g->name;
     if (!g->best) g->best = take((size_t)labels * sizeof *g->best);
     for (uint64_t label = 0; label < labels; label++) g->best[label] = -1;
-    for (uint32_t v = 0; g->by_row && v < g->own; v++) g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
+    for (uint32_t v = 0; g->by_row && v < g->own; v++)
+        g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
 }
 
 void graph_place_results(struct graph *g)

@@ -1,6 +1,6 @@
-/* Claimed values on their way. Levels: from one bitmap per level, as the search keeps them, to a byte per vertex, NO_LEVEL if not reached.
-   They are sent along grid row and column two to a byte (15 for not reached) where no level of the piece is above 14,
-   as in Kronecker graphs, else as they are, as distances always are. */
+/* Claimed values on their way. Levels: from one bitmap per level, as the search keeps them, to a byte per vertex,
+   NO_LEVEL if not reached. They are sent along grid row and column two to a byte (15 for not reached) where no level of
+   the piece is above 14, as in Kronecker graphs, else as they are, as distances always are. */
 #include "levels.h"
 
 #include <stdlib.h>
@@ -71,7 +71,8 @@ static size_t labels_at(const struct layout *l, enum axis axis, int place)
 }
 
 /* A piece of the row block is a range of each of its rows, a piece of the column block a run of whole ones. */
-static void enter(const struct layout *l, enum axis axis, int place, const uint8_t *values, size_t width, uint8_t *block)
+static void enter(const struct layout *l, enum axis axis, int place, const uint8_t *values, size_t width,
+                  uint8_t *block)
 {
     if (axis == ALONG_COLUMN) {
         memcpy(block + layout_upper_span(l, place).first * l->col.count * width, values,

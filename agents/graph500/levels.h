@@ -10,8 +10,8 @@
  */
 uint8_t *claimed_levels(const struct bfs *b);
 
-/* Own values by own_index, levels of one byte or others of `width`, to the row block by row_index and the column block by
-   col_index; on one rank the same. To be freed. */
+/* Own values by own_index, levels of one byte or others of `width`, to the row block by row_index and the column block
+   by col_index; on one rank the same. To be freed. */
 void values_spread(const struct graph *g, const void *values, size_t width, void **row_values, void **col_values);
 
 #endif

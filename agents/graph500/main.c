@@ -55,7 +55,8 @@ static int admit(struct run *r, int argc, char **argv)
     if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
         return refuse(r, EXIT_USAGE, "--corrupt 6 to 9 damage the graph: leave out --graph-cache, which keeps it.");
     if (r->options.orders && (r->options.parents_out || r->options.distances_out))
-        return refuse(r, EXIT_USAGE, "--orders keeps no results of searches: leave out --parents-out and --distances-out.");
+        return refuse(r, EXIT_USAGE,
+                      "--orders keeps no results of searches: leave out --parents-out and --distances-out.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
                  r->net.ranks, side * side, (side + 1) * (side + 1));

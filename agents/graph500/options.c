@@ -11,8 +11,10 @@
 static const struct option options[] = {
     {"--scale", "N", INT, FIELD(scale), 1, 40, "2^N vertices, 1..40 (default 16)"},
     {"--edgefactor", "N", INT, FIELD(edge_factor), 1, 1024, "N * 2^scale edges, 1..1024 (default 16)"},
-    {"--kernel", "bfs|sssp|both", CHOICE, FIELD(kernel), 0, 0, "breadth-first search (default), shortest paths, or both"},
-    {"--delta", "X", FRACTION, FIELD(delta), 0, 0, "width of a bucket of distances, 0..1 (default 0: by the mean degree)"},
+    {"--kernel", "bfs|sssp|both", CHOICE, FIELD(kernel), 0, 0,
+     "breadth-first search (default), shortest paths, or both"},
+    {"--delta", "X", FRACTION, FIELD(delta), 0, 0,
+     "width of a bucket of distances, 0..1 (default 0: by the mean degree)"},
     {"--seed", "N", WORD, FIELD(seed), 0, UINT64_MAX, "seed of graph and search keys (default 2)"},
     {"--roots", "N", INT, FIELD(roots), 1, 1 << 20, "searches (default 64; fewer if the graph has fewer keys)"},
     {"--warm-up", "N", INT, FIELD(warm_up), 0, 1 << 20, "searches before those that count (default 0)"},

@@ -60,8 +60,8 @@ static uint64_t edges_reached(struct run *r)
 static void print_failures(const struct run *r, const struct verdict *v, int i, uint64_t edges)
 {
     if (v->edges != edges)
-        fprintf(stderr, "Validation failed for %s %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n", name(r), i,
-                edges, v->edges);
+        fprintf(stderr, "Validation failed for %s %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n",
+                name(r), i, edges, v->edges);
     for (int rule = 1; rule <= RULES; rule++)
         if (v->broken[rule])
             fprintf(stderr, "Validation failed for %s %d: rule %d: %" PRIu64 " %s\n", name(r), i, rule, v->broken[rule],

@@ -1,19 +1,20 @@
 /* Kernel 3: delta-stepping on a q x q grid of ranks, with the blocks, pieces and messages of kernel 2 (bfs.c).
 
    Own vertices are relaxed by buckets of distances. While the bucket has any, a superstep relaxes the inner arcs, those
-   that end within the bucket, in four phases. Compute: an owner relaxes its vertices in its own block until none is left
-   below the bucket's end, however often they get nearer. Expand: the grid column hears of these, and relaxes its arcs of
-   them. Fold: what got nearer goes along the grid row to its owners. Synchronise: a sum tells whether anything is left.
-   Then distances of the bucket are final: one superstep tells the grid row of which vertices, and relaxes the outer arcs
-   of all that was heard. Arcs stand by weight, so inner arcs are a prefix of each list. The next bucket begins at the least distance
-   that waits anywhere. Once the hubs are settled one bucket takes all others: few of these get nearer twice.
+   that end within the bucket, in four phases. Compute: an owner relaxes its vertices in its own block until none is
+   left below the bucket's end, however often they get nearer. Expand: the grid column hears of these, and relaxes its
+   arcs of them. Fold: what got nearer goes along the grid row to its owners. Synchronise: a sum tells whether anything
+   is left. Then distances of the bucket are final: one superstep tells the grid row of which vertices, and relaxes the
+   outer arcs of all that was heard. Arcs stand by weight, so inner arcs are a prefix of each list. The next bucket
+   begins at the least distance that waits anywhere. Once the hubs are settled one bucket takes all others: few of these
+   get nearer twice.
 
    A distance is the least sum along a path in single precision, rounded after each step. That is the same for every
    order, so it depends on neither ranks nor buckets. A parent stays where it was found until the end (parents.c).
 
    Sources: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 49 (2003).
-   Inner and outer arcs, and one last bucket: V. Chakaravarthy, F. Checconi, P. Murali, F. Petrini, Y. Sabharwal, "Scalable
-   single source shortest path algorithms for massively parallel systems", IEEE TPDS 28 (2017). */
+   Inner and outer arcs, and one last bucket: V. Chakaravarthy, F. Checconi, P. Murali, F. Petrini, Y. Sabharwal,
+   "Scalable single source shortest path algorithms for massively parallel systems", IEEE TPDS 28 (2017). */
 #include "sssp.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@
 #include "relax.h"
 #include "set-values.h"
 
-/* From so many relaxed vertices in a thousand on the rest is one bucket: those are the hubs, which the paths go by. Found
-   by measuring scales 16 and 18. */
+/* From so many relaxed vertices in a thousand on the rest is one bucket: those are the hubs, which the paths go by.
+   Found by measuring scales 16 and 18. */
 enum { HUBS = 60 };
 
 static void expand(struct sssp *s)

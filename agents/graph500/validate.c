@@ -1,8 +1,8 @@
 /* The five rules of validate.h, each checked where its data are.
 
-   In: parent and claimed level or distance of each vertex, on its owner, in the generated numbering. They are spread when a search
-   ends (claims.c), so that a rank has that of every vertex of its row and column block, and the parent of those
-   column-block vertices whose parent is in its row block. Then no further message is needed but the sum of the
+   In: parent and claimed level or distance of each vertex, on its owner, in the generated numbering. They are spread
+   when a search ends (claims.c), so that a rank has that of every vertex of its row and column block, and the parent of
+   those column-block vertices whose parent is in its row block. Then no further message is needed but the sum of the
    offences: rules 3 to 5 in one pass over the edge list (edge-check.c); rule 2 from the levels of child and parent,
    or in that pass; rule 1 from each vertex alone. Only a tree that breaks rule 2, or in which a child is as near as its
    parent, has its chains of parents followed (chains.c).

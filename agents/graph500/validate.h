@@ -6,9 +6,8 @@
      5 every tree edge is an input edge
    Levels or distances are those the search claims. If rule 2 holds everywhere and the root alone has level 0, levels
    fall along every chain of parents, which proves rule 1; else the chains are followed one by one. So they are where an
-   edge weighs nothing. Distances are compared as kernel 3 adds them, in single precision (sssp.c): rules 2 to 4 then hold
-   for shortest paths alone.
-   The edges of the list are made once for several searches, which wait for it. */
+   edge weighs nothing. Distances are compared as kernel 3 adds them, in single precision (sssp.c): rules 2 to 4 then
+   hold for shortest paths alone. The edges of the list are made once for several searches, which wait for it. */
 #ifndef G500_VALIDATE_H
 #define G500_VALIDATE_H
 
@@ -31,8 +30,8 @@ struct validation {
 /* `searches` tells how many will be validated in all. */
 void validation_open(struct validation *v, const struct graph *g, int searches, enum kernel kernel);
 
-/* Takes a copy of what a search claims: parents, and levels as claimed_levels gives them or distances alike. True when no
-   further one fits. */
+/* Takes a copy of what a search claims: parents, and levels as claimed_levels gives them or distances alike. True when
+   no further one fits. */
 int validation_add(struct validation *v, const struct bfs *b, struct search_key key, const void *values);
 
 /* Judges all that wait, into verdicts[0 .. the number returned). */

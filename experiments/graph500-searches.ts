@@ -12,14 +12,24 @@ export interface PrintedSearch {
   validate?: string;
 }
 
-/** The breadth-first searches in order of their number, and whether one of them is printed twice with other values. */
-export function readSearches(lines: readonly string[]): { searches: PrintedSearch[]; repeated: boolean } {
+/** Breadth-first search, or shortest paths. */
+export type Kernel = 'bfs' | 'sssp';
+
+/**
+ * The searches of one kernel in order of their number, and whether one of them is printed twice with other values: shortest paths where
+ * nothing else was timed, else the breadth-first searches.
+ */
+export function readSearches(lines: readonly string[]): {
+  kernel: Kernel;
+  searches: PrintedSearch[];
+  repeated: boolean;
+} {
   const byRoot = new Map<number, PrintedSearch>();
   let repeated = false;
-  for (const line of lines) {
-    const match = LINE.exec(line);
-    if (!match || match[2] === 'SSSP') continue;
-    const [, what, , index, value = ''] = match;
+  const found = lines.map((line) => LINE.exec(line)).filter((match) => match !== null);
+  const kernel = found.length > 0 && found.every(([, , name]) => name === 'SSSP') ? 'sssp' : 'bfs';
+  for (const [, what, name, index, value = ''] of found) {
+    if ((name === 'SSSP') !== (kernel === 'sssp')) continue;
     const root = Number(index);
     const search: PrintedSearch = byRoot.get(root) ?? { root };
     const key = what === 'Time' ? 'time' : what === 'TEPS' ? 'teps' : 'validate';
@@ -27,7 +37,7 @@ export function readSearches(lines: readonly string[]): { searches: PrintedSearc
     search[key] = value;
     byRoot.set(root, search);
   }
-  return { searches: [...byRoot.values()].sort((a, b) => a.root - b.root), repeated };
+  return { kernel, searches: [...byRoot.values()].sort((a, b) => a.root - b.root), repeated };
 }
 
 /** The searches that have a time, and one sentence on what makes a time useless; `nedge` is the same for all of them, or null. */

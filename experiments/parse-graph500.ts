@@ -1,6 +1,7 @@
 import { shortened, withoutEnd } from '../base/text.ts';
 import {
   type Graph500Summary,
+  type Kernel,
   type PrintedSearch,
   readSearches,
   readSummary,
@@ -16,7 +17,9 @@ interface Graph500Read {
   readonly summary: Graph500Summary | null;
   /** The same block flat, by the specification's names. */
   readonly fields: Record<string, number>;
-  /** The breadth-first searches: times in seconds, more exact than printed where TEPS allow it. */
+  /** Whose searches these are: shortest paths where a run did nothing else. */
+  readonly kernel: Kernel;
+  /** Times in seconds, more exact than printed where TEPS allow it. */
   readonly searches: TimedRun[];
   /** True when every search was validated by the program. */
   readonly validated: boolean;
@@ -36,28 +39,30 @@ export function parseGraph500(
 ): Graph500Result {
   const lines = texts.flatMap(untag);
   const { values, conflict, impossible } = readFields(lines);
-  const { searches, repeated } = readSearches(lines);
+  const { kernel, searches, repeated } = readSearches(lines);
   const summary = readSummary(values);
   const { nedge } = summary ?? {};
   // A graph with one large component gives every root the same number of edges; else a root's own is unknown.
   const edges = nedge && nedge.min !== null && nedge.min === nedge.max ? nedge.min : null;
   const { timed, damaged } = timeSearches(searches, edges);
-  const read = { summary, fields: { ...values }, searches: timed, validated: isValidated(summary, timed) };
+  const validated = summary?.[kernel]?.validate != null || isEachValidated(timed);
+  const read = { kernel, summary, fields: { ...values }, searches: timed, validated: summary !== null && validated };
   const twice = conflict ?? (repeated ? 'a search' : null);
-  const reason = refuse({ lines, summary, searches, conflict: twice, impossible, exitCode, said }) ?? damaged;
+  const reason = refuse({ lines, kernel, summary, searches, conflict: twice, impossible, exitCode, said }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };
 }
 
-function isValidated(summary: Graph500Summary | null, timed: readonly TimedRun[]): boolean {
-  if (summary?.bfs.validate) return true;
-  return summary !== null && timed.length > 0 && timed.every(({ validateS }) => validateS !== null);
+function isEachValidated(timed: readonly TimedRun[]): boolean {
+  return timed.length > 0 && timed.every(({ validateS }) => validateS !== null);
 }
 
 // Result block of https://graph500.org/?page_id=12 (section "Output format") and of the reference codes 1.2 to 3.0.
 
 const NUMBER = String.raw`([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)`;
 const LINE = new RegExp(String.raw`^\s*(?:(bfs|sssp)[ _]+)?([A-Za-z]\w*):\s*(?:!\s*)?${NUMBER}(?:\s*(?:s|TEPS))?\s*$`);
-const SINGLE = new Set('SCALE edgefactor NBFS nvtx terasize A B C D num_mpi_processes reference_time'.split(' '));
+const SINGLE = new Set(
+  'SCALE edgefactor NBFS nvtx terasize A B C D num_mpi_processes reference_time mean_supersteps delta'.split(' '),
+);
 /** Whole numbers. */
 const COUNTED = new Set('SCALE NBFS num_mpi_processes'.split(' '));
 const DURATION = new Set(['graph_generation', 'construction_time']);
@@ -117,6 +122,7 @@ function fieldName(kernel: string | undefined, printed: string): string | null {
 
 interface Evidence {
   readonly lines: readonly string[];
+  readonly kernel: Kernel;
   readonly summary: Graph500Summary | null;
   readonly searches: readonly PrintedSearch[];
   /** What shows that the text holds more than one run. */
@@ -144,7 +150,16 @@ const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => str
  * Why a run does not count, in one sentence, or null. The reference exits 0 after a failed validation, so the text
  * decides first; the exit status and the counts come after.
  */
-function refuse({ lines, summary, searches, conflict, impossible, exitCode, said = '' }: Evidence): string | null {
+function refuse({
+  lines,
+  kernel,
+  summary,
+  searches,
+  conflict,
+  impossible,
+  exitCode,
+  said = '',
+}: Evidence): string | null {
   for (const [pattern, meaning] of SIGNS) {
     const line = lines.find((one) => pattern.test(one));
     if (line !== undefined) return meaning(line.trim());
@@ -158,12 +173,13 @@ function refuse({ lines, summary, searches, conflict, impossible, exitCode, said
   if (summary === null) return `The output ends after ${timed} searches and has no results block (SCALE: ...).`;
   if (conflict !== null) return `The output holds more than one run: ${conflict} occurs with different values.`;
   if (impossible !== null) return `The output is damaged: ${impossible}.`;
-  const { nbfs, bfs } = summary;
+  const { nbfs } = summary;
+  const figures = summary[kernel];
   const needed = {
     NBFS: nbfs,
-    min_time: bfs.time.min,
-    max_time: bfs.time.max,
-    harmonic_mean_TEPS: bfs.harmonicMeanTeps,
+    min_time: figures?.time.min ?? null,
+    max_time: figures?.time.max ?? null,
+    harmonic_mean_TEPS: figures?.harmonicMeanTeps ?? null,
   };
   const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
   if (missing !== undefined) return `The results block is truncated: it has no ${missing}.`;

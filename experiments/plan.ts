@@ -1,8 +1,8 @@
 import { refuseMore, SIZES } from '../base/bounds.ts';
 import { badInput } from '../base/errors.ts';
-import { ascending, at, groupBy, shuffledIndices } from '../base/lists.ts';
+import { ascending, at, groupBy, own, shuffledIndices } from '../base/lists.ts';
 import { formatRange } from '../base/ranges.ts';
-import { compareText } from '../base/text.ts';
+import { compareText, shortened } from '../base/text.ts';
 import { LATENCY, refuseLatency } from './latency.ts';
 import type { Cell } from './records.ts';
 import { canonicalJson, contentHash } from './store/digest.ts';
@@ -197,14 +197,22 @@ function refuseScales({ scales, cells = [] }: Sweep, { definition: { name }, ign
   );
 }
 
-function refuseParameters({ params = {} }: Sweep, { definition: { name }, parameters }: Workload): void {
+function refuseParameters({ params = {} }: Sweep, workload: Workload): void {
+  const { parameters, optional = {} } = workload;
+  const { name } = workload.definition;
   const given = Object.keys(params);
-  const unread = given.find((one) => !parameters.includes(one));
+  const read = [...parameters, ...Object.keys(optional)];
+  const unread = given.find((one) => !read.includes(one));
   if (unread !== undefined) {
-    const reads = parameters.length === 0 ? 'no parameter' : `only ${parameters.join(', ')}`;
+    const reads = read.length === 0 ? 'no parameter' : `only ${read.join(', ')}`;
     throw badInput(
       `--param ${unread}: ${name} uses ${reads}: write {param.${unread}} into its command, or leave the option out.`,
     );
+  }
+  for (const [key, values] of Object.entries(optional)) {
+    const wrong = own(params, key)?.find((value) => !values.includes(String(value)));
+    if (wrong === undefined) continue;
+    throw badInput(`--param ${key}: '${shortened(String(wrong))}' is not one of ${values.join(', ')}.`);
   }
   const missing = parameters.find((one) => !given.includes(one));
   if (missing === undefined) return;

@@ -16,8 +16,7 @@
 
 #include "memory.h"
 
-/* Exclusive prefix sums, count[size] included. */
-static uint32_t *prefix_sums(const uint32_t *count, uint32_t size)
+uint32_t *prefix_sums(const uint32_t *count, uint32_t size)
 {
     uint64_t sum = 0;
     uint32_t *start = take(((size_t)size + 1) * sizeof *start);

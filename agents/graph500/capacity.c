@@ -10,11 +10,13 @@
 #include "claims.h"
 
 /* Bytes per edge and per block vertex at either peak. Construction: per edge 8 for the input list, 8 for its mirror,
-   two lists of two 4-byte ends; per vertex counts, numbering, degrees and pointers. Validation: two lists of two 4-byte
-   ends; pointers, degrees, names, and of each search that waits a parent, two levels and a bit. */
+   two lists of two 4-byte ends, and for kernel 3 weights of 4 and two arcs of 8; per vertex counts, numbering, degrees
+   and pointers. Validation: two lists of two 4-byte ends, or two arcs; pointers, degrees, names, what a search holds,
+   and of each search that waits a parent, two levels or distances, and bits. */
 enum { CONSTRUCT_EDGE = 26, CONSTRUCT_VERTEX = 24, VALIDATE_EDGE = 16, VALIDATE_VERTEX = 24 + 6 * LANES + 1 };
+enum { SSSP_EDGE = 24, SSSP_KEEPS = 16, SSSP_VERTEX = 40 + 6 * LANES + 1 };
 
-int capacity_suffices(int scale, int edge_factor, int side, char error[256])
+int capacity_suffices(int scale, int edge_factor, int side, int kernels, char error[256])
 {
     double ranks = (double)side * side, vertices = (double)((uint64_t)1 << scale), block = vertices / side;
     double edges = vertices * edge_factor / ranks;
@@ -26,7 +28,11 @@ int capacity_suffices(int scale, int edge_factor, int side, char error[256])
         return 0;
     }
     double construct = edges * CONSTRUCT_EDGE + block * CONSTRUCT_VERTEX;
-    double validate = edges * VALIDATE_EDGE + block * VALIDATE_VERTEX;
+    double validate = edges * (kernels & KERNEL_BFS ? VALIDATE_EDGE : 0) + block * VALIDATE_VERTEX;
+    if (kernels & KERNEL_SSSP) {
+        construct += edges * SSSP_EDGE;
+        validate += edges * SSSP_KEEPS + block * SSSP_VERTEX;
+    }
     double need = construct > validate ? construct : validate;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need <= have) return 1;

@@ -60,12 +60,13 @@ uint64_t chains_astray(const struct claims *c, int lane, struct search_key key)
 {
     const struct graph *g = c->graph;
     size_t count = (size_t)layout_own_size(&g->layout);
-    uint8_t *own = take(count + 64), *marks = take((size_t)layout_col_size(&g->layout) + 64), *row, *col;
+    uint8_t *own = take(count + 64), *marks = take((size_t)layout_col_size(&g->layout) + 64);
+    void *row, *col;
     uint64_t fresh = 1, astray = 0;
     memset(own, NO_LEVEL, count);
     if ((int)key.owner == g->net->rank) own[own_index(&g->layout, key.label)] = HANGS;
     while (fresh > 0) {
-        levels_spread(g, own, &row, &col);
+        values_spread(g, own, 1, &row, &col);
         astray = step(c, lane, row, col, marks) + c->nowhere[lane];
         fresh = collect(g, marks, own);
         net_sum(g->net, &fresh, 1);

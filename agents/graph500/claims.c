@@ -1,9 +1,10 @@
 /* Parents and levels on their way from the owners of the children to the ranks where the input edges are.
-   Levels go along grid row and column (levels.c). Of parents, one message goes to each rank of the grid column: a
-   bitmap of the children whose parent is in that rank's grid row, by own_index, then the parents by row_index there, in
-   ascending order of child: as many bytes each as the row block's length needs, little end first. */
+   Levels and distances go along grid row and column (levels.c). Of parents, one message goes to each rank of the grid
+   column: a bitmap of the children whose parent is in that rank's grid row, by own_index, then the parents by row_index
+   there, in ascending order of child: as many bytes each as the row block's length needs, little end first. */
 #include "claims.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,69 +111,106 @@ static void enter_levels(const uint8_t *levels, uint64_t count, int lanes, uint8
     for (uint64_t v = 0; v < count; v++) out[v * (uint64_t)lanes] = levels[v];
 }
 
-static void enter_on_grid(struct claims *c, int lane, const struct bfs *b, struct search_key key, const uint8_t *levels)
+static void enter_distances(const float *distances, uint64_t count, int lanes, float *out)
+{
+    for (uint64_t v = 0; v < count; v++) out[v * (uint64_t)lanes] = distances[v];
+}
+
+/* What all vertices of both blocks claim; on one rank of one block. */
+static void enter_values(struct claims *c, int lane, const void *row, const void *col)
+{
+    const struct layout *l = &c->graph->layout;
+    uint64_t rows = alone(c->graph) ? 0 : layout_row_size(l), cols = layout_col_size(l);
+    if (c->col_level) {
+        enter_levels(row, rows, c->lanes, c->row_level + lane);
+        enter_levels(col, cols, c->lanes, c->col_level + lane);
+        return;
+    }
+    enter_distances(row, rows, c->lanes, c->row_distance + lane);
+    enter_distances(col, cols, c->lanes, c->col_distance + lane);
+}
+
+static void enter_on_grid(struct claims *c, int lane, const struct bfs *b, struct search_key key, const void *values)
 {
     const struct graph *g = c->graph;
     int q = g->net->side;
-    uint8_t *row_level, *col_level;
+    void *row, *col;
     struct arcs arcs[q];
     for (int i = 0; i < q; i++) arcs[i] = arcs_open(&g->layout, i);
     c->nowhere[lane] = sort_arcs(b, key, arcs);
-    levels_spread(g, levels, &row_level, &col_level);
-    enter_levels(row_level, layout_row_size(&g->layout), c->lanes, c->row_level + lane);
-    enter_levels(col_level, layout_col_size(&g->layout), c->lanes, c->col_level + lane);
+    values_spread(g, values, c->col_level ? 1 : sizeof(float), &row, &col);
+    enter_values(c, lane, row, col);
     deliver(c, lane, arcs);
     for (int i = 0; i < q; i++) free(arcs[i].children);
-    free(row_level);
-    free(col_level);
+    free(row);
+    free(col);
 }
 
-static void enter_alone(struct claims *c, int lane, const struct bfs *b, struct search_key key, const uint8_t *levels)
+static void enter_alone(struct claims *c, int lane, const struct bfs *b, struct search_key key, const void *values)
 {
     uint64_t labels = layout_own_size(&c->graph->layout), nowhere = 0, lanes = (uint64_t)c->lanes;
+    enter_values(c, lane, NULL, values);
     for (uint64_t v = 0; v < labels; v++) {
         int64_t parent = bfs_parent(b, v);
         int astray = parent != NO_PARENT && (uint64_t)parent >= labels;
         nowhere += (uint64_t)astray;
-        c->col_level[v * lanes + (uint64_t)lane] = levels[v];
         c->col_parent[v * lanes + (uint64_t)lane] = astray ? NO_ROW : (uint32_t)parent;
     }
     c->col_parent[key.label * lanes + (uint64_t)lane] = NO_ROW;
     c->nowhere[lane] = nowhere;
 }
 
-void claims_open(struct claims *c, const struct graph *g, int lanes)
+void claims_open(struct claims *c, const struct graph *g, int lanes, int distances)
 {
     size_t rows = (size_t)layout_row_size(&g->layout), cols = (size_t)layout_col_size(&g->layout), n = (size_t)lanes;
     *c = (struct claims){.graph = g, .lanes = lanes};
-    c->col_level = take(cols * n + 64);
-    c->row_level = alone(g) ? c->col_level : take(rows * n + 64);
+    if (distances) {
+        c->col_distance = take((cols * n + 16) * sizeof *c->col_distance);
+        c->row_distance = alone(g) ? c->col_distance : take((rows * n + 16) * sizeof *c->row_distance);
+        c->weighed = take(cols + 64);
+    } else {
+        c->col_level = take(cols * n + 64);
+        c->row_level = alone(g) ? c->col_level : take(rows * n + 64);
+    }
     c->col_parent = take((cols * n + 16) * sizeof *c->col_parent);
     c->confirmed = take(cols + 64);
     claims_clear(c);
+}
+
+static void clear_distances(struct claims *c, size_t rows, size_t cols)
+{
+    for (size_t i = 0; i < rows * (size_t)c->lanes && !alone(c->graph); i++) c->row_distance[i] = INFINITY;
+    for (size_t i = 0; i < cols * (size_t)c->lanes; i++) c->col_distance[i] = INFINITY;
+    memset(c->weighed, 0, cols);
 }
 
 void claims_clear(struct claims *c)
 {
     const struct graph *g = c->graph;
     size_t rows = (size_t)layout_row_size(&g->layout), cols = (size_t)layout_col_size(&g->layout);
-    memset(c->col_level, NO_LEVEL, cols * (size_t)c->lanes);
-    if (!alone(g)) memset(c->row_level, NO_LEVEL, rows * (size_t)c->lanes);
+    if (c->col_distance) clear_distances(c, rows, cols);
+    if (c->col_level) memset(c->col_level, NO_LEVEL, cols * (size_t)c->lanes);
+    if (c->col_level && !alone(g)) memset(c->row_level, NO_LEVEL, rows * (size_t)c->lanes);
     memset(c->col_parent, 255, cols * (size_t)c->lanes * sizeof *c->col_parent); /* NO_ROW */
     memset(c->confirmed, 0, cols);
     memset(c->nowhere, 0, sizeof c->nowhere);
 }
 
-void claims_enter(struct claims *c, int lane, const struct bfs *b, struct search_key key, const uint8_t *levels)
+void claims_enter(struct claims *c, int lane, const struct bfs *b, struct search_key key, const void *values)
 {
-    if (alone(c->graph)) enter_alone(c, lane, b, key, levels);
-    else enter_on_grid(c, lane, b, key, levels);
+    if (alone(c->graph)) enter_alone(c, lane, b, key, values);
+    else enter_on_grid(c, lane, b, key, values);
 }
 
 void claims_close(struct claims *c)
 {
-    if (!alone(c->graph)) free(c->row_level);
+    if (!alone(c->graph)) {
+        free(c->row_level);
+        free(c->row_distance);
+    }
     free(c->col_level);
+    free(c->col_distance);
+    free(c->weighed);
     free(c->col_parent);
     free(c->confirmed);
 }

@@ -1,4 +1,4 @@
-/* Kernel 1 (Graph500 specification 2.0, section 4): counts edge ends, numbers vertices by degree, builds the lists of
+/* Kernel 1 (Graph500 specification 3.0, section 4): counts edge ends, numbers vertices by degree, builds the lists of
    neighbours, chooses search keys. Edge lists are freed as soon as the lists hold them, for that is the peak of memory
    (capacity.c). */
 #include "construct.h"
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "adjacency.h"
+#include "arcs.h"
 #include "degrees.h"
 #include "memory.h"
 #include "relabel.h"
@@ -45,7 +46,8 @@ static struct numbering construct_alone(struct graph *g, const struct layout *l,
     g->row_degree = renumbered(ends, numbering.row, n, row_bits(g));
     g->own_degree = g->row_degree;
     free(ends);
-    adjacency_alone(g, numbering.row, input);
+    if (g->kernels & KERNEL_SSSP) arcs_build(g, &numbering, input, NULL);
+    if (g->kernels & KERNEL_BFS) adjacency_alone(g, numbering.row, input);
     return numbering;
 }
 
@@ -62,7 +64,8 @@ static struct numbering construct_on_grid(struct graph *g, const struct layout *
     uint32_t *col_degree = renumbered(col_ends, numbering.col, cols, col_bits(g));
     free(row_ends);
     free(col_ends);
-    adjacency_on_grid(g, &numbering, input, mirror, col_degree);
+    if (g->kernels & KERNEL_SSSP) arcs_build(g, &numbering, input, mirror);
+    if (g->kernels & KERNEL_BFS) adjacency_on_grid(g, &numbering, input, mirror, col_degree);
     free(col_degree);
     return numbering;
 }
@@ -91,6 +94,8 @@ void construct(struct graph *g, struct edge_picks *edges, uint32_t keys)
     const struct layout *l = &g->layout;
     struct numbering n = g->net->ranks == 1 ? construct_alone(g, l, &edges->input)
                                             : construct_on_grid(g, l, &edges->input, &edges->mirror);
+    edges_free(&edges->input);
+    edges_free(&edges->mirror);
     count_loops(g, &n, &edges->loops);
     g->name = names(g, n.col);
     choose_search_keys(g, l, &n, keys);

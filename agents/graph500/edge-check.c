@@ -8,12 +8,13 @@
      is the parent that a lane claims: few are, and those set the child's bit.
 
    A block of edges is small enough for the cache, what it points to is not: its parents are fetched ahead.
-   The pass exists for one lane and for LANES, for the compiler to unroll. */
+   What it looks for in distances is in distance-check.c. The pass exists for one lane and for LANES, for the compiler
+   to unroll. */
 #include "edge-check.h"
 
 #include <string.h>
 
-#include "edges.h"
+#include "distance-check.h"
 #include "hot.h"
 #include "memory.h"
 
@@ -110,14 +111,16 @@ HOT static void check_for_all(struct claims *c, const struct edge_picks *p, stru
 void check_edges(struct claims *c, struct edge_findings findings[LANES])
 {
     const struct graph *g = c->graph;
-    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed);
+    int weighted = c->col_distance != NULL;
+    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed, weighted);
     struct edge_picks picks;
-    edges_reserve(&picks.input, 0);
-    edges_reserve(&picks.mirror, 0);
-    edges_reserve(&picks.loops, 0);
+    edges_reserve(&picks.input, 0, weighted);
+    edges_reserve(&picks.mirror, 0, weighted);
+    edges_reserve(&picks.loops, 0, 0);
     memset(findings, 0, LANES * sizeof *findings);
     while (edges_next(&source, &picks)) {
-        if (c->lanes == 1) check_for_one(c, &picks, findings);
+        if (weighted) check_distances(c, &picks, findings);
+        else if (c->lanes == 1) check_for_one(c, &picks, findings);
         else check_for_all(c, &picks, findings);
         picks.input.count = picks.mirror.count = picks.loops.count = 0;
     }

@@ -56,10 +56,11 @@ static void sift(const struct edge_block *b, const struct layout *l, uint8_t *ke
     else sift64(b, l, keep, count);
 }
 
-static void append(struct edge_list *list, const struct layout *l, uint64_t from, uint64_t to)
+static void append(struct edge_list *list, const struct layout *l, uint64_t from, uint64_t to, float weight)
 {
     list->col[list->count] = (uint32_t)col_index(l, from);
     list->row[list->count] = (uint32_t)row_index(l, to);
+    if (list->weighted) list->weight[list->count] = weight;
     list->count++;
 }
 
@@ -76,9 +77,9 @@ static void pick(const struct edge_block *b, const struct layout *l, int count, 
     for (int k = 0; k < n; k++) {
         int e = kept[k];
         uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
-        if (keep[e] & KEEP_INPUT) append(&out->input, l, u, v);
-        if (keep[e] & KEEP_MIRROR) append(&out->mirror, l, v, u);
-        if (keep[e] & KEEP_LOOP) append(&out->loops, l, u, v);
+        if (keep[e] & KEEP_INPUT) append(&out->input, l, u, v, b->weight[e]);
+        if (keep[e] & KEEP_MIRROR) append(&out->mirror, l, v, u, b->weight[e]);
+        if (keep[e] & KEEP_LOOP) append(&out->loops, l, u, v, 0);
     }
 }
 
@@ -92,6 +93,13 @@ static void pick_all(const struct edge_block *b, int count, struct edge_picks *o
         row[n] = b->v[e];
         n += b->u[e] != b->v[e];
     }
+    if (out->input.weighted) {
+        float *restrict weight = out->input.weight + out->input.count;
+        for (int e = 0, at = 0; e < count; e++) {
+            weight[at] = b->weight[e];
+            at += b->u[e] != b->v[e];
+        }
+    }
     out->input.count += (uint64_t)n;
     for (int e = 0; e < count && n < count; e++) {
         if (b->u[e] != b->v[e]) continue;
@@ -101,10 +109,10 @@ static void pick_all(const struct edge_block *b, int count, struct edge_picks *o
     }
 }
 
-struct edge_source edges_open(const struct layout *l, int edge_factor, uint64_t seed)
+struct edge_source edges_open(const struct layout *l, int edge_factor, uint64_t seed, int weighted)
 {
     struct edge_source s = {.layout = *l, .edges = (uint64_t)edge_factor << l->scale, .next = 0};
-    generator_open(&s.generator, l->scale, seed);
+    generator_open(&s.generator, l->scale, seed, weighted);
     return s;
 }
 
@@ -126,22 +134,24 @@ static void make_room(struct edge_list *list, uint64_t extra)
     uint64_t room = list->count + list->count / 4 + extra;
     list->col = take_more(list->col, list->count * sizeof *list->col, room * sizeof *list->col);
     list->row = take_more(list->row, list->count * sizeof *list->row, room * sizeof *list->row);
+    if (list->weighted)
+        list->weight = take_more(list->weight, list->count * sizeof *list->weight, room * sizeof *list->weight);
     list->room = room;
 }
 
-void edges_reserve(struct edge_list *list, uint64_t expected)
+void edges_reserve(struct edge_list *list, uint64_t expected, int weighted)
 {
-    *list = (struct edge_list){0};
+    *list = (struct edge_list){.weighted = weighted};
     make_room(list, expected + expected / 16 + EDGE_BLOCK);
 }
 
 void edges_make(struct edge_source *s, struct edge_picks *out)
 {
-    int alone = s->layout.side == 1;
+    int alone = s->layout.side == 1, weighted = s->generator.weighted;
     uint64_t expected = s->edges / (uint64_t)(s->layout.side * s->layout.side);
-    edges_reserve(&out->input, expected);
-    edges_reserve(&out->mirror, alone ? 0 : expected);
-    edges_reserve(&out->loops, 0);
+    edges_reserve(&out->input, expected, weighted);
+    edges_reserve(&out->mirror, alone ? 0 : expected, weighted);
+    edges_reserve(&out->loops, 0, 0);
     do {
         make_room(&out->input, EDGE_BLOCK);
         make_room(&out->mirror, EDGE_BLOCK);
@@ -153,5 +163,6 @@ void edges_free(struct edge_list *list)
 {
     free(list->col);
     free(list->row);
+    free(list->weight);
     *list = (struct edge_list){0};
 }

@@ -3,12 +3,12 @@
    Each of `scale` levels picks a quadrant of the adjacency matrix with probability A = .57, B = .19, C = .19, D = .05
    and appends one bit to either label. Labels are then permuted, by a keyed bijection (random.h) instead of a table;
    edges need no shuffling, for each is drawn by itself. Random numbers are counted, not streamed: the lower 32 bits
-   of k are mixed once, then hashed anew with the keys of each pair of levels, 16 bits for each level's choice. Upper
-   bits of k choose the keys.
+   of k are mixed once, then hashed anew with the keys of each pair of levels, 16 bits for each level's choice, and with
+   the last keys for the weight. Upper bits of k choose the keys.
    In memory a block is arrays of 32-bit lanes, one per edge, so that compilers turn every loop into vectors; the bits
    of a label above the 32nd, from levels 32 on, are in arrays of their own.
 
-   Sources: Graph500 specification 2.0, section 3. J. Leskovec, D. Chakrabarti, J. Kleinberg, C. Faloutsos,
+   Sources: Graph500 specification 3.0, section 3. J. Leskovec, D. Chakrabarti, J. Kleinberg, C. Faloutsos,
    "Realistic, mathematically tractable graph generation and evolution, using Kronecker multiplication", PKDD'05, of
    which this is the 2 x 2 case, known as R-MAT (D. Chakrabarti, Y. Zhan, C. Faloutsos, SDM'04). Counted random
    numbers: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11. The constants
@@ -22,7 +22,7 @@
 /* Quadrant thresholds A, A+B, A+B+C in 1/65536: off by less than 1e-5 from .57, .76, .95. */
 enum { T_A = 37356, T_AB = 49807, T_ABC = 62259 };
 
-enum { STREAM_LABELS = 1, STREAM_LEVELS = 2 };
+enum { STREAM_LABELS = 1, STREAM_LEVELS = 2, WEIGHT_KEYS = 31 /* 40 levels take the first 20 */ };
 
 static void key_levels(struct generator *g, uint64_t upper)
 {
@@ -35,8 +35,9 @@ static void key_levels(struct generator *g, uint64_t upper)
     }
 }
 
-void generator_open(struct generator *g, int scale, uint64_t seed)
+void generator_open(struct generator *g, int scale, uint64_t seed, int weighted)
 {
+    g->weighted = weighted;
     g->scale = scale;
     g->seed = seed;
     g->labels = bijection_make(seed, STREAM_LABELS, scale);
@@ -98,6 +99,15 @@ HOT static void one_level(const uint32_t *restrict mixed, uint32_t multiply, uin
     }
 }
 
+HOT static void draw_weights(const uint32_t *restrict mixed, uint32_t multiply, uint32_t add, float *restrict weight,
+                             int count)
+{
+    for (int e = 0; e < count; e++) {
+        DRAW(mixed[e], multiply, add);
+        weight[e] = (float)(y >> 8) * 0x1p-24f;
+    }
+}
+
 /* bijection_apply in 32-bit lanes: for up to 32 bits the lower halves of keys and products suffice. */
 HOT static void permute32(uint32_t *restrict labels, uint32_t m0, uint32_t m1, uint32_t m2, uint32_t a0, uint32_t a1,
                           uint32_t a2, uint32_t mask, int fold, int count)
@@ -147,6 +157,7 @@ static void same_upper(struct generator *g, uint64_t first, int at, int count, s
     mix_numbers(b->mixed + at, (uint32_t)first, g->start, count);
     levels(g, b->mixed + at, 0, g->scale < 32 ? g->scale : 32, b->u + at, b->v + at, count);
     if (g->scale > 32) levels(g, b->mixed + at, 32, g->scale, b->u_high + at, b->v_high + at, count);
+    if (g->weighted) draw_weights(b->mixed + at, g->multiply[WEIGHT_KEYS], g->add[WEIGHT_KEYS], b->weight + at, count);
     permute(&g->labels, b->u + at, b->u_high + at, count);
     permute(&g->labels, b->v + at, b->v_high + at, count);
 }

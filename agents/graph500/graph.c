@@ -42,7 +42,8 @@ static void place_alone(struct graph *g)
     g->position = g->name;
     if (!g->best) g->best = take((size_t)labels * sizeof *g->best);
     for (uint64_t label = 0; label < labels; label++) g->best[label] = -1;
-    for (uint32_t v = 0; v < g->own; v++) g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
+    for (uint32_t v = 0; g->by_row && v < g->own; v++)
+        g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
 }
 
 void graph_place_results(struct graph *g)
@@ -62,7 +63,7 @@ void graph_derive(struct graph *g)
 {
     uint32_t rows = row_bits(g);
     g->row_nonempty = take_zero(words_for(rows) * sizeof(uint64_t));
-    for (uint32_t v = 0; v < rows; v++)
+    for (uint32_t v = 0; g->by_row && v < rows; v++)
         if (g->by_row_ptr[v + 1] > g->by_row_ptr[v]) bit_set(g->row_nonempty, v);
     graph_place_results(g);
     g->ends_left = 0;
@@ -80,6 +81,8 @@ static void free_arrays(struct graph *g)
     free(g->name);
     free(g->by_row);
     free(g->by_row_ptr);
+    free(g->arc_ptr);
+    free(g->arcs);
     free(g->row_degree);
     free(g->own_of);
     free(g->keys);

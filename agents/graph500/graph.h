@@ -16,9 +16,13 @@ struct search_key {
     uint32_t local; /* number in the owner's piece */
 };
 
+/* What is to be run on a graph, as a set of bits. */
+enum kernel { KERNEL_BFS = 1, KERNEL_SSSP = 2 };
+
 struct graph {
     struct net *net;
     int scale, edge_factor;
+    int kernels; /* which it is made for; arrays that none of these needs are NULL */
     uint64_t seed;
     struct layout layout;
 
@@ -28,6 +32,8 @@ struct graph {
     uint32_t *col_start;           /* the same for the column block */
     uint32_t *by_row_ptr, *by_row; /* per row-block vertex: column-block neighbours, best first, no repeats */
     uint32_t *by_col_ptr, *by_col; /* per column-block vertex: row-block neighbours; on one rank the same arrays */
+    uint32_t *arc_ptr;             /* per column-block vertex, for kernel 3: its arcs, */
+    uint64_t *arcs;                /* the lightest first (arcs.h) */
     uint64_t *row_nonempty;        /* bitmap of rows with neighbours here */
     uint32_t *row_degree;          /* input edge ends here per row-block vertex, repeats included; of a self-loop both,
                                       on its owner */

@@ -1,6 +1,6 @@
-/* Claimed levels: from one bitmap per level, as the search keeps them, to a byte per vertex, NO_LEVEL if not reached.
-   They are sent along grid row and column two to a byte (15 for not reached) where no level of the piece is above 14,
-   as in Kronecker graphs, else as they are. */
+/* Claimed values on their way. Levels: from one bitmap per level, as the search keeps them, to a byte per vertex,
+   NO_LEVEL if not reached. They are sent along grid row and column two to a byte (15 for not reached) where no level of
+   the piece is above 14, as in Kronecker graphs, else as they are, as distances always are. */
 #include "levels.h"
 
 #include <stdlib.h>
@@ -71,51 +71,55 @@ static size_t labels_at(const struct layout *l, enum axis axis, int place)
 }
 
 /* A piece of the row block is a range of each of its rows, a piece of the column block a run of whole ones. */
-static void enter(const struct layout *l, enum axis axis, int place, const uint8_t *levels, uint8_t *block)
+static void enter(const struct layout *l, enum axis axis, int place, const uint8_t *values, size_t width,
+                  uint8_t *block)
 {
     if (axis == ALONG_COLUMN) {
-        memcpy(block + layout_upper_span(l, place).first * l->col.count, levels, labels_at(l, axis, place));
+        memcpy(block + layout_upper_span(l, place).first * l->col.count * width, values,
+               labels_at(l, axis, place) * width);
         return;
     }
     struct span lower = layout_lower_span(l, place);
     for (uint64_t a = 0; a < l->row.count; a++)
-        memcpy(block + (a << l->lower_bits) + lower.first, levels + a * lower.count, lower.count);
+        memcpy(block + ((a << l->lower_bits) + lower.first) * width, values + a * lower.count * width,
+               lower.count * width);
 }
 
 /* Enters what all places of an axis sent; the own levels at the own place. */
-static void enter_all(const struct graph *g, enum axis axis, struct message *in, const uint8_t *own, uint8_t *block)
+static void enter_all(const struct graph *g, enum axis axis, struct message *in, const uint8_t *own, size_t width,
+                      uint8_t *block)
 {
     const struct net *net = g->net;
     const struct layout *l = &g->layout;
-    enter(l, axis, net_place(net, axis), own, block);
+    enter(l, axis, net_place(net, axis), own, width, block);
     for (int p = 0; p < net->side; p++) {
         if (p == net_place(net, axis)) continue;
         size_t labels = labels_at(l, axis, p);
-        uint8_t *wide = take(labels + 64);
-        decode(in[p], (uint32_t)labels, wide);
-        enter(l, axis, p, wide, block);
-        free(wide);
+        uint8_t *wide = width == 1 ? take(labels + 64) : in[p].data;
+        if (width == 1) decode(in[p], (uint32_t)labels, wide);
+        enter(l, axis, p, wide, width, block);
+        if (width == 1) free(wide);
         free(in[p].data);
     }
 }
 
-void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level)
+void values_spread(const struct graph *g, const void *values, size_t width, void **row_values, void **col_values)
 {
     struct net *net = g->net;
     const struct layout *l = &g->layout;
     int q = net->side;
     size_t own = (size_t)layout_own_size(l);
-    struct message row_in[q], col_in[q];
+    struct message row_in[q], col_in[q], out = {(void *)(uintptr_t)values, (int)(own * width)};
     uint8_t *room = take(own + 64);
     for (int p = 0; p < q; p++) {
-        size_t in_row = labels_at(l, ALONG_ROW, p), in_col = labels_at(l, ALONG_COLUMN, p);
+        size_t in_row = labels_at(l, ALONG_ROW, p) * width, in_col = labels_at(l, ALONG_COLUMN, p) * width;
         row_in[p] = (struct message){p == net->col ? NULL : take(in_row + 1), (int)in_row};
         col_in[p] = (struct message){p == net->row ? NULL : take(in_col + 1), (int)in_col};
     }
-    net_spread(net, encode(levels, (uint32_t)own, room), row_in, col_in);
-    *row_level = take((size_t)layout_row_size(l) + 64);
-    *col_level = take((size_t)layout_col_size(l) + 64);
-    enter_all(g, ALONG_ROW, row_in, levels, *row_level);
-    enter_all(g, ALONG_COLUMN, col_in, levels, *col_level);
+    net_spread(net, width == 1 ? encode(values, (uint32_t)own, room) : out, row_in, col_in);
+    *row_values = take((size_t)layout_row_size(l) * width + 64);
+    *col_values = take((size_t)layout_col_size(l) * width + 64);
+    enter_all(g, ALONG_ROW, row_in, values, width, *row_values);
+    enter_all(g, ALONG_COLUMN, col_in, values, width, *col_values);
     free(room);
 }

@@ -1,4 +1,4 @@
-/* Claimed levels, a byte per vertex, from the owners to all that must check them. */
+/* Claimed levels, a byte per vertex, or distances, from the owners to all that must check them. */
 #ifndef G500_LEVELS_H
 #define G500_LEVELS_H
 
@@ -10,7 +10,8 @@
  */
 uint8_t *claimed_levels(const struct bfs *b);
 
-/* Levels of the row block by row_index and of the column block by col_index; on one rank the same. To be freed. */
-void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level);
+/* Own values by own_index, levels of one byte or others of `width`, to the row block by row_index and the column block
+   by col_index; on one rank the same. To be freed. */
+void values_spread(const struct graph *g, const void *values, size_t width, void **row_values, void **col_values);
 
 #endif

@@ -1,4 +1,4 @@
-/* Graph500 breadth-first search: generate, construct, search and validate every key, report. */
+/* Graph500 breadth-first search and shortest paths: generate, construct, search and validate every key, report. */
 #include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -23,6 +23,20 @@ static int refuse(const struct run *r, int status, const char *sentence)
     return status;
 }
 
+/* Options that are of the other kernel alone, or of one at a time. */
+static int fits_kernel(const struct options *o, char error[256])
+{
+    int kernels = options_kernels(o);
+    int is_file = o->roots_out || o->phases || o->messages || o->parents_out || o->distances_out || o->orders;
+    if (kernels == (KERNEL_BFS | KERNEL_SSSP) && is_file)
+        return !snprintf(error, 256, "--kernel both writes no files: ask for bfs and for sssp, each with its own.");
+    if (!(kernels & KERNEL_SSSP) && (o->distances_out || o->corrupt >= WRONG_WEIGHT))
+        return !snprintf(error, 256, "--distances-out and --corrupt 9 to 11 are of shortest paths: add --kernel sssp.");
+    if (!o->edges_out && o->weights_out)
+        return !snprintf(error, 256, "--weights-out goes with --edges-out: name that file too.");
+    return 1;
+}
+
 /* 0 to go on, else the exit status; the same on every rank. */
 static int admit(struct run *r, int argc, char **argv)
 {
@@ -33,20 +47,22 @@ static int admit(struct run *r, int argc, char **argv)
         if (leader(r)) options_print_usage(stdout);
         return -1;
     }
+    if (!fits_kernel(&r->options, error)) return refuse(r, EXIT_USAGE, error);
     if (r->options.edges_out) {
         if (r->net.ranks == 1) return 0;
         return refuse(r, EXIT_USAGE, "--edges-out is for one rank: start the program without mpirun, or with -np 1.");
     }
     if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
-        return refuse(r, EXIT_USAGE, "--corrupt 6 to 8 damage the graph: leave out --graph-cache, which keeps it.");
-    if (r->options.orders && r->options.parents_out)
-        return refuse(r, EXIT_USAGE, "--orders keeps no results of searches: leave out --parents-out.");
+        return refuse(r, EXIT_USAGE, "--corrupt 6 to 9 damage the graph: leave out --graph-cache, which keeps it.");
+    if (r->options.orders && (r->options.parents_out || r->options.distances_out))
+        return refuse(r, EXIT_USAGE,
+                      "--orders keeps no results of searches: leave out --parents-out and --distances-out.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
                  r->net.ranks, side * side, (side + 1) * (side + 1));
         return refuse(r, EXIT_USAGE, error);
     }
-    if (!capacity_suffices(r->options.scale, r->options.edge_factor, r->net.side, error))
+    if (!capacity_suffices(r->options.scale, r->options.edge_factor, r->net.side, options_kernels(&r->options), error))
         return refuse(r, EXIT_MEMORY, error);
     return 0;
 }
@@ -58,7 +74,7 @@ static void build(struct run *r)
     struct edge_picks edges;
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed);
+    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed, (g->kernels & KERNEL_SSSP) != 0);
     edges_make(&source, &edges);
     trace_end(&r->trace, m, GENERATE);
     double between = net_time();
@@ -88,7 +104,8 @@ static void obtain_graph(struct run *r)
     r->graph = (struct graph){.net = &r->net,
                               .scale = r->options.scale,
                               .edge_factor = r->options.edge_factor,
-                              .seed = r->options.seed};
+                              .seed = r->options.seed,
+                              .kernels = options_kernels(&r->options)};
     layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
     r->messages.times = &r->trace.times;
@@ -127,6 +144,7 @@ static int write_files(void *run, const char *folder)
 
 static int search_by_orders(struct run *r)
 {
+    searches_begin(r, options_kernels(&r->options) == KERNEL_SSSP ? KERNEL_SSSP : KERNEL_BFS);
     searches_check(r);
     if (r->failed) return EXIT_INVALID;
     return orders_follow(&r->net, r->options.orders, &(struct follower){r, measure, write_files});
@@ -134,7 +152,11 @@ static int search_by_orders(struct run *r)
 
 static int search_once(struct run *r)
 {
-    searches_run(r);
+    for (int kernel = KERNEL_BFS; kernel <= KERNEL_SSSP; kernel++) {
+        if (!(r->graph.kernels & kernel)) continue;
+        searches_begin(r, (enum kernel)kernel);
+        searches_run(r);
+    }
     outputs_write(r);
     outputs_print(r);
     return exit_status(r);

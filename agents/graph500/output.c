@@ -7,6 +7,8 @@
 #include "memory.h"
 #include "statistics.h"
 
+const char *kernel_name(enum kernel kernel) { return kernel == KERNEL_SSSP ? "SSSP" : "BFS"; }
+
 double search_teps(const struct search *s) { return s->seconds > 0 ? (double)s->edges / s->seconds : 0; }
 
 /* Values begin in column 33, as in the reference. */
@@ -36,12 +38,12 @@ static void arithmetic(const char *prefix, const char *quantity, const double *v
     named(prefix, "stddev", quantity, s.stddev);
 }
 
-static void rates(const double *values, int count)
+static void rates(const char *prefix, const double *values, int count)
 {
     struct summary s = summarise(values, count);
-    five_numbers("bfs  ", "TEPS", &s);
-    printf("bfs  harmonic_mean_TEPS:     !  %.9g\n", s.harmonic_mean);
-    named("bfs  ", "harmonic_stddev", "TEPS", s.harmonic_stddev);
+    five_numbers(prefix, "TEPS", &s);
+    printf("%sharmonic_mean_TEPS:     !  %.9g\n", prefix, s.harmonic_mean);
+    named(prefix, "harmonic_stddev", "TEPS", s.harmonic_stddev);
 }
 
 static void head(const struct report *r)
@@ -66,22 +68,55 @@ static const char *vector_width(void)
 /* Lines of our own, after those of the reference. */
 static void tail(const struct report *r)
 {
+    const struct results *all[] = {&r->bfs, &r->sssp};
     uint64_t bytes = 0;
-    for (int i = 0; i < r->searches; i++) bytes += r->search[i].bytes_sent;
-    printf("%-31s %d\n", "num_validated:", r->validated);
+    int validated = 0;
+    double supersteps = 0;
+    for (int k = 0; k < 2; k++) {
+        validated += all[k]->validated;
+        for (int i = 0; i < r->searches && all[k]->search; i++) {
+            bytes += all[k]->search[i].bytes_sent;
+            supersteps += all[k]->search[i].supersteps;
+        }
+    }
+    printf("%-31s %d\n", "num_validated:", validated);
     printf("%-31s %" PRIu64 "\n", "seed:", r->options->seed);
     printf("%-31s %dx%d\n", "grid:", r->graph->net->side, r->graph->net->side);
     printf("%-31s %" PRIu64 "\n", "bytes_sent:", bytes);
+    if (r->sssp.search && r->searches > 0) line("mean_supersteps:", supersteps / r->searches);
+    if (r->sssp.search) line("delta:", r->sssp.delta);
     printf("%-31s %s\n", "graph_cache:", r->cache);
     printf("%-31s predict-graph500, gcc %s, %s\n", "build:", __VERSION__, vector_width());
 }
 
-/* With partial validation the figures are those of the searches that were validated. */
-static void validation_times(const struct report *r, double *values)
+/* Names in the block are of one width. */
+static const char *prefix_of(const struct results *k) { return k->kernel == KERNEL_SSSP ? "sssp " : "bfs  "; }
+
+static void times(const struct results *k, double *values, int n)
 {
-    int count = r->validated > 0 ? r->validated : r->searches;
-    for (int i = 0; i < count; i++) values[i] = r->search[i].validate_seconds;
-    arithmetic("bfs  ", "validate", values, count);
+    for (int i = 0; i < n && k->search; i++) values[i] = k->search[i].seconds;
+    if (k->search) arithmetic(prefix_of(k), "time", values, n);
+}
+
+static void all_rates(const struct results *k, double *values, int n)
+{
+    for (int i = 0; i < n && k->search; i++) values[i] = search_teps(&k->search[i]);
+    if (k->search) rates(prefix_of(k), values, n);
+}
+
+/* With partial validation the figures are those of the searches that were validated. */
+static void validation_times(const struct results *k, double *values, int n)
+{
+    int count = k->validated > 0 ? k->validated : n;
+    for (int i = 0; i < count && k->search; i++) values[i] = k->search[i].validate_seconds;
+    if (k->search) arithmetic(prefix_of(k), "validate", values, count);
+}
+
+/* Of both kernels the edges are the same. */
+static void edges(const struct results *k, double *values, int n)
+{
+    for (int i = 0; i < n; i++) values[i] = (double)k->search[i].edges;
+    arithmetic("", "nedge", values, n);
 }
 
 void output_block(const struct report *r)
@@ -89,13 +124,13 @@ void output_block(const struct report *r)
     int n = r->searches;
     double *values = take(((size_t)n + 1) * sizeof *values);
     head(r);
-    for (int i = 0; i < n; i++) values[i] = r->search[i].seconds;
-    arithmetic("bfs  ", "time", values, n);
-    for (int i = 0; i < n; i++) values[i] = (double)r->search[i].edges;
-    arithmetic("", "nedge", values, n);
-    for (int i = 0; i < n; i++) values[i] = search_teps(&r->search[i]);
-    rates(values, n);
-    validation_times(r, values);
+    times(&r->bfs, values, n);
+    times(&r->sssp, values, n);
+    edges(r->bfs.search ? &r->bfs : &r->sssp, values, n);
+    all_rates(&r->bfs, values, n);
+    all_rates(&r->sssp, values, n);
+    validation_times(&r->bfs, values, n);
+    validation_times(&r->sssp, values, n);
     tail(r);
     fflush(stdout);
     free(values);

@@ -11,16 +11,28 @@ struct search {
     double seconds, validate_seconds; /* validate_seconds is -1 when not validated */
     uint64_t edges, bytes_sent;
     uint64_t spanned; /* edges of the tree that was validated */
+    int supersteps;   /* of kernel 3 */
+};
+
+/* Of one kernel. */
+struct results {
+    enum kernel kernel;
+    struct search *search; /* NULL: it did not run */
+    int validated;         /* how many of the first */
+    float delta;           /* of kernel 3 */
 };
 
 struct report {
     const struct options *options;
     const struct graph *graph;
     double generation, construction; /* seconds */
-    int searches, validated;
-    const struct search *search;
+    int searches;
+    struct results bfs, sssp;
     const char *cache;
 };
+
+/* BFS or SSSP. */
+const char *kernel_name(enum kernel kernel);
 
 double search_teps(const struct search *s);
 

@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 
@@ -23,15 +24,14 @@ static uint64_t labels_of(const struct layout *l, int rank)
     return layout_upper_span(l, rank / l->side).count * layout_lower_span(l, rank % l->side).count;
 }
 
-void parents_file_add(FILE *f, const struct bfs *b)
+/* Of the own labels a number each, which are freed. */
+static void add(FILE *f, const struct graph *g, int64_t *own)
 {
-    const struct layout *l = &b->graph->layout;
-    const struct net *net = b->graph->net;
-    uint64_t count = layout_own_size(l), labels = (uint64_t)1 << l->scale;
-    int64_t *own = take((count + 1) * sizeof *own);
-    for (uint64_t i = 0; i < count; i++) own[i] = bfs_parent(b, i);
+    const struct layout *l = &g->layout;
+    const struct net *net = g->net;
+    uint64_t labels = (uint64_t)1 << l->scale;
     if (net->rank > 0) {
-        MPI_Send(own, (int)count, MPI_INT64_T, 0, TAG, MPI_COMM_WORLD);
+        MPI_Send(own, (int)layout_own_size(l), MPI_INT64_T, 0, TAG, MPI_COMM_WORLD);
         free(own);
         return;
     }
@@ -46,4 +46,24 @@ void parents_file_add(FILE *f, const struct bfs *b)
     }
     fwrite(all, sizeof *all, labels, f);
     free(all);
+}
+
+void parents_file_add(FILE *f, const struct bfs *b)
+{
+    uint64_t count = layout_own_size(&b->graph->layout);
+    int64_t *own = take((count + 1) * sizeof *own);
+    for (uint64_t i = 0; i < count; i++) own[i] = bfs_parent(b, i);
+    add(f, b->graph, own);
+}
+
+void distances_file_add(FILE *f, const struct sssp *s)
+{
+    const struct graph *g = s->tree->graph;
+    uint64_t count = layout_own_size(&g->layout);
+    int64_t *own = take((count + 1) * sizeof *own);
+    for (uint64_t i = 0; i < count; i++) {
+        double distance = s->result[i];
+        memcpy(&own[i], &distance, sizeof distance);
+    }
+    add(f, g, own);
 }

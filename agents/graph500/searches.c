@@ -20,27 +20,52 @@ void searches_open(struct run *r)
 {
     int found = (int)r->graph.key_count;
     r->searches = r->options.roots < found ? r->options.roots : found;
-    r->search = take(((size_t)r->searches + 1) * sizeof *r->search);
-    for (int i = 0; i < r->searches; i++) r->search[i] = (struct search){.validate_seconds = -1};
     corrupt_graph(&r->graph, r->options.corrupt);
     bfs_open(&r->bfs, &r->graph, &r->trace);
+    if (r->graph.kernels & KERNEL_SSSP) sssp_open(&r->sssp, &r->bfs, r->options.delta);
+}
+
+void searches_begin(struct run *r, enum kernel kernel)
+{
+    r->earlier = r->results;
+    r->results = (struct results){.kernel = kernel, .delta = r->sssp.delta};
+    r->results.search = take(((size_t)r->searches + 1) * sizeof *r->results.search);
+    for (int i = 0; i < r->searches; i++) r->results.search[i] = (struct search){.validate_seconds = -1};
 }
 
 void searches_close(struct run *r)
 {
+    if (r->graph.kernels & KERNEL_SSSP) sssp_close(&r->sssp);
     bfs_close(&r->bfs);
-    free(r->search);
+    free(r->results.search);
+    free(r->earlier.search);
 }
 
-static void print_failures(const struct verdict *v, int i, uint64_t edges)
+static const char *name(const struct run *r) { return kernel_name(r->results.kernel); }
+
+/* The search itself. */
+static void traverse(struct run *r, struct search_key key)
+{
+    if (r->results.kernel == KERNEL_SSSP) sssp_run(&r->sssp, key);
+    else bfs_run(&r->bfs, key);
+}
+
+/* What it reached, in edges of the list. */
+static uint64_t edges_reached(struct run *r)
+{
+    if (r->results.kernel == KERNEL_SSSP) sssp_share_reached(&r->sssp);
+    return bfs_edges_reached(&r->bfs);
+}
+
+static void print_failures(const struct run *r, const struct verdict *v, int i, uint64_t edges)
 {
     if (v->edges != edges)
-        fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n", i,
-                edges, v->edges);
+        fprintf(stderr, "Validation failed for %s %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n",
+                name(r), i, edges, v->edges);
     for (int rule = 1; rule <= RULES; rule++)
         if (v->broken[rule])
-            fprintf(stderr, "Validation failed for BFS %d: rule %d: %" PRIu64 " %s\n", i, rule, v->broken[rule],
-                    rule_text(rule));
+            fprintf(stderr, "Validation failed for %s %d: rule %d: %" PRIu64 " %s\n", name(r), i, rule, v->broken[rule],
+                    rule_text(r->results.kernel, rule));
 }
 
 /* What the next search leaves. */
@@ -53,9 +78,9 @@ static void choose_trace(struct run *r, int i)
 
 static void search_one(struct run *r, int i)
 {
-    struct search *s = &r->search[i];
+    struct search *s = &r->results.search[i];
     struct search_key key = r->graph.keys[i];
-    if (leader(r)) fprintf(stderr, "Running BFS %d\n", i);
+    if (leader(r)) fprintf(stderr, "Running %s %d\n", name(r), i);
     trace_set(&r->trace, ROOT, i);
     trace_make_room(&r->trace, USUAL_RECORDS);
     if (r->options.messages) message_log_make_room(&r->messages, usual_messages(r->net.side));
@@ -65,22 +90,23 @@ static void search_one(struct run *r, int i)
     trace_begin(&r->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    bfs_run(&r->bfs, key);
+    traverse(r, key);
     r->net.log = NULL;
     trace_end(&r->trace, m, BFS);
     s->seconds = net_time() - start;
     net_measured(0);
     s->bytes_sent = r->net.bytes_sent - sent;
-    s->edges = bfs_edges_reached(&r->bfs);
+    s->supersteps = r->sssp.supersteps;
+    s->edges = edges_reached(r);
     net_sum(&r->net, &s->bytes_sent, 1);
     if (!leader(r)) return;
-    fprintf(stderr, "Time for BFS %d is %.9f\n", i, s->seconds);
-    fprintf(stderr, "TEPS for BFS %d is %.9g\n", i, search_teps(s));
+    fprintf(stderr, "Time for %s %d is %.9f\n", name(r), i, s->seconds);
+    fprintf(stderr, "TEPS for %s %d is %.9g\n", name(r), i, search_teps(s));
 }
 
-static void print_validated(int i, const struct search *s)
+static void print_validated(const struct run *r, int i, const struct search *s)
 {
-    fprintf(stderr, "Validate time for BFS %d is %.9f\n", i, s->validate_seconds);
+    fprintf(stderr, "Validate time for %s %d is %.9f\n", name(r), i, s->validate_seconds);
 }
 
 /* Judges the searches that wait, of which the last is the i-th. */
@@ -91,16 +117,16 @@ static void judge(struct run *r, int i)
     double share = (net_time() - start) / (count > 0 ? count : 1);
     for (int k = 0; k < count; k++) {
         int which = i - count + 1 + k;
-        struct search *s = &r->search[which];
+        struct search *s = &r->results.search[which];
         const struct verdict *v = &r->validation.verdicts[k];
         s->validate_seconds += share;
         s->spanned = v->edges;
-        r->validated++;
+        r->results.validated++;
         r->failed |= v->edges != s->edges;
         for (int rule = 1; rule <= RULES; rule++) r->failed |= v->broken[rule] != 0;
         if (!leader(r)) continue;
-        if (!r->options.orders) print_validated(which, s);
-        print_failures(v, which, s->edges);
+        if (!r->options.orders) print_validated(r, which, s);
+        print_failures(r, v, which, s->edges);
     }
 }
 
@@ -108,14 +134,16 @@ static void judge(struct run *r, int i)
    the edge list in it, the time that is reported shares it out. */
 static void validate_one(struct run *r, int i, int last)
 {
-    if (leader(r) && !r->options.orders) fprintf(stderr, "Validating BFS %d\n", i);
+    if (leader(r) && !r->options.orders) fprintf(stderr, "Validating %s %d\n", name(r), i);
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    uint8_t *levels = claimed_levels(&r->bfs);
-    if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
-    int full = validation_add(&r->validation, &r->bfs, r->graph.keys[i], levels);
+    int is_sssp = r->results.kernel == KERNEL_SSSP, fault = r->options.corrupt;
+    uint8_t *levels = is_sssp ? NULL : claimed_levels(&r->bfs);
+    if (fault) corrupt(&r->bfs, levels, is_sssp ? r->sssp.result : NULL, fault);
+    const void *values = is_sssp ? (const void *)r->sssp.result : levels;
+    int full = validation_add(&r->validation, &r->bfs, r->graph.keys[i], values);
     free(levels);
-    r->search[i].validate_seconds = net_time() - start;
+    r->results.search[i].validate_seconds = net_time() - start;
     if (full || last) judge(r, i);
     trace_end(&r->trace, m, VALIDATE);
 }
@@ -125,7 +153,7 @@ static void warm_up(struct run *r)
 {
     int traced = r->trace.on;
     r->trace.on = 0;
-    for (int i = 0; i < r->options.warm_up && r->searches > 0; i++) bfs_run(&r->bfs, r->graph.keys[i % r->searches]);
+    for (int i = 0; i < r->options.warm_up && r->searches > 0; i++) traverse(r, r->graph.keys[i % r->searches]);
     r->trace.on = traced;
 }
 
@@ -133,7 +161,7 @@ static void warm_up(struct run *r)
 static int write_rows(const struct run *r, int from, int to)
 {
     for (int i = from; i < to && r->roots_file; i++)
-        roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
+        roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->results.search[i]);
     return to;
 }
 
@@ -141,12 +169,13 @@ void searches_run(struct run *r)
 {
     int validated = to_validate(r), written = 0;
     if (r->roots_file) roots_file_head(r->roots_file);
-    if (validated > 0) validation_open(&r->validation, &r->graph, validated);
+    if (validated > 0) validation_open(&r->validation, &r->graph, validated, r->results.kernel);
     warm_up(r);
     for (int i = 0; i < r->searches; i++) {
         r->bfs.keep_levels = i < validated;
         search_one(r, i);
         if (r->options.parents_out) parents_file_add(r->parents_file, &r->bfs);
+        if (r->options.distances_out) distances_file_add(r->distances_file, &r->sssp);
         if (i < validated) validate_one(r, i, i == validated - 1);
         if (r->validation.waiting == 0) written = write_rows(r, written, i + 1);
     }
@@ -160,10 +189,10 @@ void searches_check(struct run *r)
     if (validated == 0) return;
     r->trace.on = 0;
     r->bfs.keep_levels = 1;
-    validation_open(&r->validation, &r->graph, validated);
+    validation_open(&r->validation, &r->graph, validated, r->results.kernel);
     for (int i = 0; i < validated; i++) {
-        bfs_run(&r->bfs, r->graph.keys[i]);
-        r->search[i].edges = bfs_edges_reached(&r->bfs);
+        traverse(r, r->graph.keys[i]);
+        r->results.search[i].edges = edges_reached(r);
         validate_one(r, i, i == validated - 1);
     }
     validation_close(&r->validation);
@@ -181,14 +210,14 @@ void searches_repeat(struct run *r)
     r->trace.count = r->messages.count = 0;
     for (int i = 0; i < r->searches; i++) {
         search_one(r, i);
-        if (i >= r->validated) continue;
-        const struct search *s = &r->search[i];
+        if (i >= r->results.validated) continue;
+        const struct search *s = &r->results.search[i];
         r->failed |= s->edges != s->spanned;
         if (!leader(r)) continue;
-        fprintf(stderr, "Validating BFS %d\n", i);
-        print_validated(i, s);
+        fprintf(stderr, "Validating %s %d\n", name(r), i);
+        print_validated(r, i, s);
         if (s->edges == s->spanned) continue;
-        fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, before %" PRIu64 "\n", i,
+        fprintf(stderr, "Validation failed for %s %d: %" PRIu64 " edges were counted, before %" PRIu64 "\n", name(r), i,
                 s->edges, s->spanned);
     }
 }

@@ -4,8 +4,10 @@
 
 #include "run.h"
 
-/* Room for the results of all searches, on a graph that is there. */
+/* Room for searches, on a graph that is there. */
 void searches_open(struct run *r);
+/* What follows is of this kernel. */
+void searches_begin(struct run *r, enum kernel kernel);
 void searches_close(struct run *r);
 
 /* Times each search, and validates the first ones as asked; rows are written as soon as nothing is missing from them.

@@ -1,12 +1,13 @@
-/* The five rules of the Graph500 specification 2.0, section 8, on the generated edge list, on all ranks.
+/* The five rules of the Graph500 specification 3.0, section 8, on the generated edge list, on all ranks.
      1 the parents form a tree that hangs from the root: no cycle, every chain ends there
-     2 every tree edge joins levels one apart
-     3 every input edge joins levels at most one apart
+     2 every tree edge joins levels one apart, or distances as far apart as an input edge of the two weighs
+     3 every input edge joins levels at most one apart, or distances at most its weight
      4 the tree spans the root's component: no input edge leaves it
      5 every tree edge is an input edge
-   Levels are those the search claims. If rule 2 holds everywhere and the root alone has level 0, levels
-   fall along every chain of parents, which proves rule 1; else the chains are followed one by one.
-   The edges of the list are made once for several searches, which wait for it. */
+   Levels or distances are those the search claims. If rule 2 holds everywhere and the root alone has level 0, levels
+   fall along every chain of parents, which proves rule 1; else the chains are followed one by one. So they are where an
+   edge weighs nothing. Distances are compared as kernel 3 adds them, in single precision (sssp.c): rules 2 to 4 then
+   hold for shortest paths alone. The edges of the list are made once for several searches, which wait for it. */
 #ifndef G500_VALIDATE_H
 #define G500_VALIDATE_H
 
@@ -27,16 +28,17 @@ struct validation {
 };
 
 /* `searches` tells how many will be validated in all. */
-void validation_open(struct validation *v, const struct graph *g, int searches);
+void validation_open(struct validation *v, const struct graph *g, int searches, enum kernel kernel);
 
-/* Takes a copy of what a search claims; levels as claimed_levels gives them. True when no further one fits. */
-int validation_add(struct validation *v, const struct bfs *b, struct search_key key, const uint8_t *levels);
+/* Takes a copy of what a search claims: parents, and levels as claimed_levels gives them or distances alike. True when
+   no further one fits. */
+int validation_add(struct validation *v, const struct bfs *b, struct search_key key, const void *values);
 
 /* Judges all that wait, into verdicts[0 .. the number returned). */
 int validation_check(struct validation *v);
 
 void validation_close(struct validation *v);
 
-const char *rule_text(int rule);
+const char *rule_text(enum kernel kernel, int rule);
 
 #endif

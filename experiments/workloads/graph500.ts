@@ -29,6 +29,9 @@ const GRAPH500 = {
   wholeRun: false,
 } as const;
 
+/** Kernels that a cell may be told of; without one it measures the first. */
+const KERNELS = ['bfs', 'sssp'];
+
 /** Our own Graph500: prints what the 3.0 reference prints and leaves full-precision times and its phases in files. */
 export function graph500Workload(definition: Graph500Definition): Workload {
   return {
@@ -39,6 +42,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     usualRuns: USUAL_RUNS,
     choices: null,
     parameters: [],
+    optional: { kernel: KERNELS },
     programOf: describeParams,
     launch: 'ranks',
     followsOrders: true,
@@ -66,6 +70,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
         String(seed),
         '--warm-up',
         '1',
+        ...(cell.params?.kernel === undefined ? [] : ['--kernel', String(cell.params.kernel)]),
       ];
       const files = [
         ...['--phases', path(outputs.phases), '--messages', path(outputs.messages), '--roots-out', path(outputs.runs)],

@@ -111,6 +111,8 @@ export interface Workload {
   readonly ignoresRoots?: true;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
+  /** Names of those that it has a value of its own for, and the values that each may have. */
+  readonly optional?: Readonly<Record<string, readonly string[]>>;
   /**
    * `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself; `watched`: a
    * command of its own on each host, watched as a dataflow job.

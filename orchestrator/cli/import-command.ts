@@ -70,13 +70,13 @@ function isFolder(path: string): boolean {
 /** The output of one run of Graph500. Errors after the answer: an invalid run. */
 async function readGraph500(files: readonly string[]): Promise<Answer> {
   const { searches, ...rest } = parseGraph500(files.map(readText));
-  const { valid, summary, reason } = rest;
+  const { valid, kernel, summary, reason } = rest;
   const say = (): void => {
     if (!valid) return;
     const times = searches.map(({ ct }) => ct);
     print(`valid: scale ${summary?.scale}, ${searches.length} searches, ${summary?.ranks} ranks`);
     print(`median time ${formatSeconds(times.length === 0 ? Number.NaN : median(times))}`);
-    const teps = summary?.bfs.harmonicMeanTeps;
+    const teps = summary?.[kernel]?.harmonicMeanTeps;
     if (teps) print(`harmonic mean ${trimNumber(teps / 1e6)} million TEPS`);
   };
   const after = (): void => {

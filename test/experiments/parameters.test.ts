@@ -99,7 +99,11 @@ describe('parameters beside the scale', () => {
     expect(refused([], reading('a'))).toThrow('x uses {param.a}, which has no value: give one with --param a=VALUE.');
     expect(refused([], reading('constructor'))).toThrow('x uses {param.constructor}, which has no value');
     const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
-    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 uses no parameter');
+    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 uses only kernel');
+    const ofGraph500 = { ...reading(), workload: graph500 };
+    expect(refused(['kernel=sssp,dfs'], ofGraph500)).toThrow("--param kernel: 'dfs' is not one of bfs, sssp.");
+    const told = plan(parseSweep({ ...texts, param: ['kernel=sssp'] }), ofGraph500).map(({ params }) => params);
+    expect(told).toEqual([1, 2, 3].map(() => ({ kernel: 'sssp' })));
   });
 
   test('are read in outputs and in the arguments of other Graph500 programs too', () => {

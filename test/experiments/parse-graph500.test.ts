@@ -87,6 +87,14 @@ describe('real runs of the 3.0 reference', () => {
     expect(fields).toMatchObject({ bfs_min_TEPS: 109658, sssp_max_validate: 0.329389, median_nedge: 8074 });
   });
 
+  test('shortest paths alone are the searches of a run, and incomplete without their own statistics', () => {
+    const [stdout, stderr] = [STDOUT.replaceAll('bfs  ', 'sssp '), STDERR.replaceAll('BFS', 'SSSP')];
+    const result = parseGraph500([`${stdout}mean_supersteps:  21.5\n`, stderr]);
+    expect(result).toMatchObject({ valid: true, kernel: 'sssp', validated: true, searches: plain.searches });
+    expect(result.fields).toMatchObject({ sssp_max_time: 0.0002, mean_supersteps: 21.5 });
+    expect(parseGraph500([STDOUT, stderr]).reason).toBe('The results block is truncated: it has no min_time.');
+  });
+
   test('the summary in full', () => {
     expect(parseGraph500(sample('v3-bfs-scale10-np1')).summary).toMatchInlineSnapshot(`
       {

@@ -64,6 +64,13 @@ describe('our graph500', () => {
     expect(workload.invocation(cell, where).argv).not.toContain('--graph-cache');
   });
 
+  test('a cell with a kernel runs that one', async () => {
+    const workload = await loadWorkload('graph500');
+    const { argv } = workload.invocation({ ...cell, params: { kernel: 'sssp' } }, where);
+    expect(argv.slice(7, 11)).toEqual(['--warm-up', '1', '--kernel', 'sssp']);
+    expect(workload.programOf({ kernel: 'sssp' })).toBe('kernel=sssp');
+  });
+
   test('with orders it is told names alone, and its outputs are fetched from the same place', async () => {
     const workload = await loadWorkload('graph500');
     const { argv, outputs } = workload.invocation(cell, { ...where, orders: '/w/fifo' });

@@ -1,0 +1,69 @@
+// What the laws of the Graphalytics kernels say of bytes, messages and supersteps beside what the programs count: a
+// Graph500 graph of scale 13 and a directed ring with hubs, both with weights, on up to 25 ranks of this machine.
+//   npm run bench -- laws
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { buildHostPrograms } from '../../agents/build.ts';
+import { convert } from '../../experiments/graphs/convert/convert-graph.ts';
+import type { Dataset } from '../../experiments/graphs/dataset.ts';
+import { generate } from '../../experiments/graphs/generate-graph.ts';
+import { loadGraph } from '../../experiments/graphs/load-graph.ts';
+import { predictTraffic } from '../../experiments/graphs/traffic/predict-traffic.ts';
+import { runKernel } from '../experiments/graphs/run-kernel.ts';
+
+const RANKS = [2, 4, 9, 16, 25];
+
+const { graph500 } = await buildHostPrograms();
+const folder = mkdtempSync(join(tmpdir(), 'predict-bench-laws-'));
+try {
+  for (const dataset of [await generated(13), await ringWithHubs()]) await compare(dataset);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function compare(dataset: Dataset): Promise<void> {
+  console.log(`${dataset.name}: ${dataset.vertices} vertices, ${dataset.edges} edges, directed: ${dataset.directed}`);
+  const { algorithms, parameters } = dataset;
+  const { kernels, balance } = predictTraffic(await loadGraph(dataset), { algorithms, parameters, ranks: RANKS });
+  for (const { ranks, valuesPerRank, expectedValuesPerRank } of balance) {
+    const percent = 100 * (expectedValuesPerRank / valuesPerRank - 1);
+    console.log(`  ${ranks} ranks: ${valuesPerRank.toFixed(0)} copies per rank, by degrees ${percent.toFixed(2)} %`);
+  }
+  for (const { algorithm, at, isExact } of kernels) {
+    for (const law of at) {
+      const counted = await runKernel(dataset, algorithm, law.ranks, join(folder, 'messages.csv'));
+      const off = (said: number, real: number): string => `${real} (law ${(100 * (said / real - 1)).toFixed(3)} %)`;
+      console.log(
+        `  ${algorithm.padEnd(4)} ${isExact ? 'exact' : 'near '} ${String(law.ranks).padStart(2)} ranks: ` +
+          `${off(law.bytes, counted.bytes)} bytes, ${off(law.messages, counted.messages)} messages, ` +
+          `${off(law.supersteps, counted.supersteps)} supersteps`,
+      );
+    }
+  }
+}
+
+async function generated(scale: number): Promise<Dataset> {
+  const writeEdges = async (file: string): Promise<void> => {
+    await execa(graph500, ['--scale', String(scale), '--edges-out', file]);
+  };
+  const { dataset } = await generate({
+    ...{ scale, edgeFactor: 16, seed: 1, weights: true },
+    ...{ out: join(folder, 'g500'), writeEdges },
+  });
+  return dataset;
+}
+
+/** Each of 6000 vertices leads to the next one; every seventh to one of five hubs, which lead to every eleventh. */
+async function ringWithHubs(): Promise<Dataset> {
+  const [size, hubs] = [6000, 5];
+  const lines = Array.from({ length: size }, (_, vertex) => [
+    `${vertex} ${(vertex + 1) % size} ${1 + (vertex % 10)}`,
+    ...(vertex % 7 === 0 ? [`${vertex} ${size + (vertex % hubs)} 2.5`] : []),
+    ...(vertex % 11 === 0 ? [`${size + (vertex % hubs)} ${vertex} ${0.5 + (vertex % 3)}`] : []),
+  ]);
+  const file = join(folder, 'ring.txt');
+  writeFileSync(file, `${lines.flat().join('\n')}\n`);
+  return (await convert(file, { out: join(folder, 'ring'), directed: true })).dataset;
+}

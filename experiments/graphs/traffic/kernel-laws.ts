@@ -24,8 +24,8 @@ export interface KernelLaw {
   readonly from: 'edges' | 'serial run';
   /** Of bytes, messages and supersteps. False: bytes within some percent. */
   readonly isExact: boolean;
-  /** Kernels that stop reading early read fewer edges than `edgesRead`. */
-  readonly edgesAre: 'exact' | 'at most';
+  /** Of `edgesRead`: kernels that stop reading early read fewer. */
+  readonly edgesAre: 'exact' | 'about' | 'at most';
   /** Exchanges of one superstep, each of which is ranks - 1 messages per rank. */
   readonly sends: string;
   /** Does what is the same on any number of ranks; then counts for one. */
@@ -80,7 +80,7 @@ export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
     bytesPerValue: 8,
     from: 'serial run',
     isExact: false,
-    edgesAre: 'at most',
+    edgesAre: 'about',
     sends: 'distances that fell in a bin, to each rank with a neighbour',
     prepare: ({ graph }, { sssp }) => {
       const source = findVertex(graph.ids, sssp?.source ?? '');

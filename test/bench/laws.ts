@@ -32,15 +32,17 @@ async function compare(dataset: Dataset): Promise<void> {
     console.log(`  ${ranks} ranks: ${valuesPerRank.toFixed(0)} copies per rank, by degrees ${percent.toFixed(2)} %`);
   }
   for (const { algorithm, at, isExact } of kernels) {
-    for (const law of at) {
-      const counted = await runKernel(dataset, algorithm, law.ranks, join(folder, 'messages.csv'));
-      const off = (said: number, real: number): string => `${real} (law ${(100 * (said / real - 1)).toFixed(3)} %)`;
-      console.log(
-        `  ${algorithm.padEnd(4)} ${isExact ? 'exact' : 'near '} ${String(law.ranks).padStart(2)} ranks: ` +
-          `${off(law.bytes, counted.bytes)} bytes, ${off(law.messages, counted.messages)} messages, ` +
-          `${off(law.supersteps, counted.supersteps)} supersteps`,
-      );
-    }
+    const counted: Awaited<ReturnType<typeof runKernel>>[] = [];
+    for (const { ranks } of at) counted.push(await runKernel(dataset, algorithm, ranks, join(folder, 'messages.csv')));
+    const worst = (['bytes', 'messages', 'supersteps'] as const).map((what) => {
+      const off = at.map((law, place) => law[what] / (counted[place]?.[what] ?? Number.NaN) - 1);
+      return `${what} ${(100 * Math.max(...off.map(Math.abs))).toFixed(3)} %`;
+    });
+    const perRank = at.map(({ ranks }, place) => `${ranks}: ${Math.round((counted[place]?.bytes ?? 0) / ranks)}`);
+    const kind = isExact ? 'exact' : 'near ';
+    console.log(
+      `  ${algorithm.padEnd(4)} (${kind}) largest error of ${worst.join(', ')}; bytes per rank ${perRank.join(', ')}`,
+    );
   }
 }
 

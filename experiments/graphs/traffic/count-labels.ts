@@ -1,6 +1,6 @@
 import type { Adjacency } from '../adjacency.ts';
+import type { Traffic } from './exchange-traffic.ts';
 import type { Partition } from './partition.ts';
-import type { Traffic } from './traffic.ts';
 
 /** Bytes of what agents/graphalytics/wcc.c shuffles: a label that was given up for another, a question, its reply. */
 const [BETTER, QUESTION, REPLY] = [16, 4, 8];

@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/errors.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './exchange-traffic.ts';
 
 const WIDTH = 8;
 

@@ -1,5 +1,5 @@
 import { forNeighbours } from '../reference/neighbourhood.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './exchange-traffic.ts';
 
 /** Words that a rank sends in a superstep, but for the last list (BATCH of agents/graphalytics/lcc.c). */
 const BATCH = 2 ** 20;

@@ -6,8 +6,8 @@ import { bfs } from '../reference/reachability.ts';
 import { countLabels } from './count-labels.ts';
 import { countPaths } from './count-paths.ts';
 import { countTriangles } from './count-triangles.ts';
+import type { Traffic } from './exchange-traffic.ts';
 import type { HashedGraph } from './partition.ts';
-import type { Traffic } from './traffic.ts';
 
 /** What a run does besides sending. */
 export interface KernelRun {

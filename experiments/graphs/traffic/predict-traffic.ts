@@ -3,12 +3,12 @@ import { ALGORITHMS, type Algorithm } from '../benchmark-terms.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Graph } from '../load-graph.ts';
 import { forNeighbours } from '../reference/neighbourhood.ts';
+import { Traffic } from './exchange-traffic.ts';
 import { KERNEL_LAWS, type KernelLaw, type KernelRun } from './kernel-laws.ts';
 import { type Copies, type HashedGraph, hashGraph, listCopies, type Partition, partition } from './partition.ts';
-import { Traffic } from './traffic.ts';
 
 /** Of one kernel on so many ranks; bytes as the program counts them (`bytes_sent`). */
-export interface KernelTraffic extends KernelRun {
+interface KernelTraffic extends KernelRun {
   readonly ranks: number;
   readonly bytes: number;
   readonly bytesPerRank: number;
@@ -22,7 +22,7 @@ export interface KernelTraffic extends KernelRun {
 }
 
 /** How the vertices lie on so many ranks. */
-export interface RankBalance {
+interface RankBalance {
   readonly ranks: number;
   /** Values that a rank sends where it sends every vertex to its copies: the mean. */
   readonly valuesPerRank: number;

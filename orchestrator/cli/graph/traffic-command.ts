@@ -23,7 +23,7 @@ export async function predictCommand(
   const unknown = algorithms.filter((algorithm) => !dataset.algorithms.includes(algorithm));
   if (unknown.length > 0) {
     throw badInput(
-      `${propertiesFile} does not list ${joinWords(unknown)}, so they have no parameters: add them there.`,
+      `${propertiesFile} does not list ${joinWords(unknown)}: without its parameters nothing can be predicted; add them there.`,
     );
   }
   for (const warning of dataset.warnings) note(`predict: ${warning}`);

@@ -1,5 +1,6 @@
 // What the laws of the Graphalytics kernels say of bytes, messages and supersteps beside what the programs count: a
-// Graph500 graph of scale 13 and a directed ring with hubs, both with weights, on up to 25 ranks of this machine.
+// Graph500 graph of scale 13, a directed ring with hubs, and a sparse random graph of many components and vertices
+// without edges, all with weights, on up to 25 ranks of this machine.
 //   npm run bench -- laws
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ const RANKS = [2, 4, 9, 16, 25];
 const { graph500 } = await buildHostPrograms();
 const folder = mkdtempSync(join(tmpdir(), 'predict-bench-laws-'));
 try {
-  for (const dataset of [await generated(13), await ringWithHubs()]) await compare(dataset);
+  for (const dataset of [await generated(13), await ringWithHubs(), await sparse()]) await compare(dataset);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -68,4 +69,21 @@ async function ringWithHubs(): Promise<Dataset> {
   const file = join(folder, 'ring.txt');
   writeFileSync(file, `${lines.flat().join('\n')}\n`);
   return (await convert(file, { out: join(folder, 'ring'), directed: true })).dataset;
+}
+
+/** Ids far apart; every edge leads from a vertex to one of the next 40. */
+async function sparse(): Promise<Dataset> {
+  const size = 4000;
+  const id = (vertex: number): bigint => BigInt(vertex) * 2n ** 48n + 5n;
+  const edges = new Set(
+    Array.from({ length: 2600 }, (_, k) => {
+      const from = (k * 7919) % (size - 41);
+      return `${id(from)} ${id(from + 1 + ((k * 31) % 40))} ${0.5 + (k % 13)}`;
+    }),
+  );
+  const vertices = Array.from({ length: size }, (_, vertex) => `${id(vertex)}\n`);
+  writeFileSync(join(folder, 'sparse.v'), vertices.join(''));
+  writeFileSync(join(folder, 'sparse.e'), `${[...edges].join('\n')}\n`);
+  const out = join(folder, 'sparse');
+  return (await convert(join(folder, 'sparse.e'), { out, format: 'graphalytics', directed: false })).dataset;
 }

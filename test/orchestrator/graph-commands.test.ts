@@ -50,6 +50,35 @@ test('generate makes what check finds right', async () => {
   });
 });
 
+test('predict tells what is sent before anything is run', async () => {
+  const folder = tempFolder();
+  const [file, star] = [join(folder, 'edges.txt'), join(folder, 'star')];
+  // Each of 40 leaves is joined to the hub: on two ranks the hub has one copy, and each leaf of the other rank.
+  writeFileSync(file, Array.from({ length: 40 }, (_, leaf) => `0 ${leaf + 1}\n`).join(''));
+  await graph('convert', file, '--undirected', '--out', star);
+  const predict = (...words: string[]) => graph('predict', star, ...words);
+  const said = JSON.parse((await predict('--nodes', '1,2', '--algorithms', 'PR,bfs', '--json')).stdout);
+  const [{ at: ranking }] = said.kernels;
+  const { values } = ranking[1];
+  expect(values % 10).toBe(0);
+  expect(ranking).toMatchObject([
+    { ranks: 1, bytes: 0, messages: 0 },
+    { ranks: 2, bytes: 4 * values + 2 * 10 * 8, messages: 20, supersteps: 10, edgesRead: 800 },
+  ]);
+  expect(said.kernels[1]).toMatchObject({ algorithm: 'bfs', isExact: true, fallsBelowTwo: null });
+  const { stdout } = await predict('--nodes', '2', '--ranks-per-node', '2', '--algorithms', 'cdlp');
+  expect(stdout).toContain('star: 41 vertices, 40 edges, undirected, 2 ranks per node\nnodes  ranks  copies per rank');
+  expect(stdout).toContain('cdlp (exact, from a serial run) sends first every label');
+  expect(await predict('--algorithms', 'sssp')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('star.properties does not list sssp'),
+  });
+  expect(await predict('--nodes', '5000')).toMatchObject({
+    exitCode: 2,
+    stderr: 'predict: 5000 ranks are asked for, more than 4,096: name fewer nodes or ranks per node.',
+  });
+});
+
 test('wrong words are refused and nothing is written', async () => {
   const folder = tempFolder();
   const [file, out] = [join(folder, 'edges.txt'), join(folder, 'web')];

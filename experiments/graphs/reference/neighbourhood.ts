@@ -28,9 +28,14 @@ export function pageRank(
 
 /**
  * Communities by label propagation, all vertices at once (thesis, A.4): the most frequent label among the neighbours, the smallest of
- * several. A neighbour in both directions counts twice; a vertex without neighbours keeps its label. Labels are vertices.
+ * several. A neighbour in both directions counts twice; a vertex without neighbours keeps its label. Labels are vertices. `onIteration`
+ * sees the labels after and before each iteration.
  */
-export function cdlp({ in: incoming, out, vertices }: Graph, iterations: number): Uint32Array {
+export function cdlp(
+  { in: incoming, out, vertices }: Graph,
+  iterations: number,
+  onIteration: (after: Uint32Array, before: Uint32Array) => void = () => undefined,
+): Uint32Array {
   let labels = Uint32Array.from({ length: vertices }, (_, vertex) => vertex);
   let next = new Uint32Array(vertices);
   const frequency = new Uint32Array(vertices);
@@ -64,6 +69,7 @@ export function cdlp({ in: incoming, out, vertices }: Graph, iterations: number)
       }
       next[vertex] = best;
     }
+    onIteration(next, labels);
     [labels, next] = [next, labels];
   }
   return labels;
@@ -149,7 +155,7 @@ function upwardNeighbours(graph: Graph): {
 }
 
 /** Each neighbour of a vertex in either direction once, ascending, with the number of edges between the two: both rows are merged. */
-function forNeighbours(
+export function forNeighbours(
   { in: incoming, out }: Graph,
   vertex: number,
   visit: (neighbour: number, edges: number) => void,

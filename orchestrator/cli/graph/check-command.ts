@@ -129,7 +129,7 @@ function more(count: number, shown: number): string {
 }
 
 /** `bfs,PR` -> the algorithms, each once. */
-function parseAlgorithms(text: string): readonly Algorithm[] {
+export function parseAlgorithms(text: string): readonly Algorithm[] {
   return [...new Set(text.split(',').map((word) => parseAlgorithm(word)))];
 }
 

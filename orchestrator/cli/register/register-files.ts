@@ -61,7 +61,9 @@ export function registerFiles(program: Verb): void {
 }
 
 function registerGraphs(program: Verb): void {
-  const graph = program.command('graph').description('Graphalytics datasets: convert, generate, check');
+  const graph = program
+    .command('graph')
+    .description('Graphalytics datasets: convert, generate, check, and predict what is sent');
   addCommand(graph, 'convert', [
     'graph convert edges.txt --directed --out graphs/web',
     'graph convert roads.csv.gz --undirected --weights km --out graphs/roads',
@@ -104,4 +106,14 @@ function registerGraphs(program: Verb): void {
     .option('--reference <file>', 'the reference output')
     .option('--algorithm <name>', 'bfs, pr, wcc, cdlp, lcc or sssp')
     .runs(async () => (await import('../graph/check-command.ts')).checkCommand);
+  addCommand(graph, 'predict', [
+    'graph predict graphs/web --nodes 2,4,9,16,100,400',
+    'graph predict graphs/web --nodes 4..16/4 --ranks-per-node 8 --algorithms pr,cdlp --json',
+  ])
+    .description('predict bytes, messages and supersteps of the bundled kernels from the edges, before any run')
+    .argument('<dataset>', 'folder of the dataset, or its .properties file')
+    .option('--nodes <range>', 'node counts', '2,4,9,16')
+    .option('--ranks-per-node <n>', 'ranks on each node', '1')
+    .option('--algorithms <list>', 'bfs,pr,wcc,cdlp,lcc,sssp; default: those that the dataset lists')
+    .runs(async () => (await import('../graph/traffic-command.ts')).predictCommand);
 }

@@ -1,0 +1,146 @@
+import type { Algorithm } from '../benchmark-terms.ts';
+import { findVertex } from '../check/read-vertices.ts';
+import type { Dataset } from '../dataset.ts';
+import { cdlp } from '../reference/neighbourhood.ts';
+import { bfs } from '../reference/reachability.ts';
+import { countLabels } from './count-labels.ts';
+import { countPaths } from './count-paths.ts';
+import { countTriangles } from './count-triangles.ts';
+import type { Traffic } from './exchange-traffic.ts';
+import type { HashedGraph } from './partition.ts';
+
+/** What a run does besides sending. */
+export interface KernelRun {
+  readonly supersteps: number;
+  /** Ends of edges that all ranks read. */
+  readonly edgesRead: number;
+}
+
+/** How much a bundled kernel of Graphalytics (agents/graphalytics) sends on any number of ranks: nothing is fitted. */
+export interface KernelLaw {
+  /** Bytes of a value that goes from a vertex to its copies; 0 where a message only says which vertices. */
+  readonly bytesPerValue: number;
+  /** What is counted: the edges between ranks, or also what the algorithm finds, by a serial run of it. */
+  readonly from: 'edges' | 'serial run';
+  /** Of bytes, messages and supersteps. False: bytes within some percent. */
+  readonly isExact: boolean;
+  /** Of `edgesRead`: kernels that stop reading early read fewer. */
+  readonly edgesAre: 'exact' | 'about' | 'at most';
+  /** Exchanges of one superstep, each of which is ranks - 1 messages per rank. */
+  readonly sends: string;
+  /** Does what is the same on any number of ranks; then counts for one. */
+  readonly prepare: (hashed: HashedGraph, parameters: Dataset['parameters']) => (traffic: Traffic) => KernelRun;
+}
+
+export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
+  bfs: {
+    bytesPerValue: 0,
+    from: 'serial run',
+    isExact: true,
+    edgesAre: 'at most',
+    sends: 'the vertices of each level, once to each rank with a neighbour',
+    prepare: prepareSearch,
+  },
+  pr: {
+    bytesPerValue: 4,
+    from: 'edges',
+    isExact: true,
+    edgesAre: 'exact',
+    sends: 'in each iteration the value of every vertex to each rank with a neighbour',
+    prepare: prepareRanking,
+  },
+  wcc: {
+    bytesPerValue: 8,
+    from: 'serial run',
+    isExact: true,
+    edgesAre: 'at most',
+    sends: 'labels that fell to each rank with a neighbour; questions and replies about labels to their owners',
+    prepare: ({ graph }) => {
+      const edgesRead = graph.out.targets.length;
+      return (traffic) => ({ supersteps: countLabels(traffic), edgesRead });
+    },
+  },
+  cdlp: {
+    bytesPerValue: 4,
+    from: 'serial run',
+    isExact: true,
+    edgesAre: 'exact',
+    sends: 'first every label, then those that changed, to each rank with a neighbour',
+    prepare: preparePropagation,
+  },
+  lcc: {
+    bytesPerValue: 8,
+    from: 'edges',
+    isExact: true,
+    edgesAre: 'at most',
+    sends: 'two values of every vertex, and lists of neighbours to the owners of those',
+    prepare: () => countTriangles,
+  },
+  sssp: {
+    bytesPerValue: 8,
+    from: 'serial run',
+    isExact: false,
+    edgesAre: 'about',
+    sends: 'distances that fell in a bin, to each rank with a neighbour',
+    prepare: ({ graph }, { sssp }) => {
+      const source = findVertex(graph.ids, sssp?.source ?? '');
+      return (traffic) => countPaths(traffic, source);
+    },
+  },
+};
+
+function prepareSearch({ graph }: HashedGraph, parameters: Dataset['parameters']): (traffic: Traffic) => KernelRun {
+  const levels: number[][] = [];
+  let edgesRead = 0;
+  bfs(graph, findVertex(graph.ids, parameters.bfs?.source ?? '')).forEach((depth, vertex) => {
+    if (depth < 0) return;
+    levels[depth] ??= [];
+    levels[depth].push(vertex);
+    edgesRead += (graph.out.offsets[vertex + 1] ?? 0) - (graph.out.offsets[vertex] ?? 0);
+  });
+  return (traffic) => {
+    // The last one is empty: no rank has found any more.
+    for (const level of [...levels, []]) {
+      traffic.spread(level, 0);
+      traffic.reduce(2);
+    }
+    return { supersteps: levels.length, edgesRead };
+  };
+}
+
+function prepareRanking({ graph }: HashedGraph, { pr }: Dataset['parameters']): (traffic: Traffic) => KernelRun {
+  const supersteps = pr?.iterations ?? 0;
+  return (traffic) => {
+    for (let iteration = 0; iteration < supersteps; iteration += 1) {
+      traffic.fill(4);
+      traffic.gather();
+    }
+    return { supersteps, edgesRead: supersteps * graph.in.targets.length };
+  };
+}
+
+function preparePropagation(
+  { graph }: HashedGraph,
+  { cdlp: parameters }: Dataset['parameters'],
+): (traffic: Traffic) => KernelRun {
+  const changes: Uint32Array[] = [];
+  let isDone = false;
+  cdlp(graph, parameters?.iterations ?? 0, (after, before) => {
+    if (isDone) return;
+    const changed: number[] = [];
+    after.forEach((label, vertex) => {
+      if (label !== before[vertex]) changed.push(vertex);
+    });
+    changes.push(Uint32Array.from(changed));
+    isDone = changed.length === 0;
+  });
+  const ends = graph.out.targets.length * (graph.directed ? 2 : 1);
+  return (traffic) => {
+    traffic.fill(4);
+    for (const changed of changes) {
+      traffic.spread(changed, 4);
+      traffic.reduce(1);
+    }
+    return { supersteps: changes.length, edgesRead: changes.length * ends };
+  };
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { projectRoot } from '../../../base/paths.ts';
+import { ALGORITHMS } from '../../../experiments/graphs/benchmark-terms.ts';
+import type { Dataset } from '../../../experiments/graphs/dataset.ts';
+import { loadGraph } from '../../../experiments/graphs/load-graph.ts';
+import { hashOf, ownerOf } from '../../../experiments/graphs/traffic/partition.ts';
+import { expectedValues, predictTraffic } from '../../../experiments/graphs/traffic/predict-traffic.ts';
+import { tempFolder } from '../make.ts';
+import { converted, idOf, textFile } from './make.ts';
+import { runKernel } from './run-kernel.ts';
+
+/** A ring whose every third vertex is joined to one of three hubs; ids far apart, weights of several sizes. */
+async function ringWithHubs(directed: boolean): Promise<Dataset> {
+  const size = 300;
+  const id = (vertex: number): number => vertex * 7919;
+  const edges = Array.from({ length: size }, (_, vertex) => [
+    `${id(vertex)} ${id((vertex + 1) % size)} ${1 + (vertex % 4)}`,
+    ...(vertex % 3 === 0 ? [`${id(size + (vertex % 2))} ${id(vertex)} ${0.25 + (vertex % 5)}`] : []),
+    ...(vertex % 6 === 0 ? [`${id(vertex)} ${id(size + 2)} 2`, `${id(size + 2)} ${id((vertex + 9) % size)} 3`] : []),
+  ]);
+  return (await converted(edges.flat().join('\n'), { directed })).dataset;
+}
+
+describe.skipIf(!existsSync('/usr/bin/mpirun'))('beside the programs (need mpirun)', () => {
+  test('vertices have the owners that the programs give them', async () => {
+    const ids = [...Array.from({ length: 12 }, (_, vertex) => idOf(vertex)), 2n ** 32n, 2n ** 62n - 1n];
+    const ranks = [1, 2, 7, 400];
+    const source = `#include <stdio.h>\n#include "graph.h"\nint main(void) { unsigned long long id; int ranks;
+      while (scanf("%llu %d", &id, &ranks) == 2) printf("%d\\n", owner_of(id_hash(id), ranks)); }`;
+    const agents = join(projectRoot(), 'agents');
+    const program = join(tempFolder(), 'owners');
+    const folders = [`-I${join(agents, 'graphalytics')}`, `-I${join(agents, 'mpi')}`];
+    await execa('mpicc', [...folders, textFile(source, 'owners.c'), '-o', program]);
+    const asked = ids.flatMap((id) => ranks.map((count) => ({ id, count })));
+    const input = asked.map(({ id, count }) => `${id} ${count}`).join('\n');
+    const owners = (await execa(program, { input })).stdout.split('\n').map(Number);
+    const half = 2n ** 32n;
+    expect(asked.map(({ id, count }) => ownerOf(hashOf(Number(id / half), Number(id % half)), count))).toEqual(owners);
+  });
+
+  test.each([
+    { directed: false, ranks: 2, algorithms: ['pr', 'lcc', 'sssp'] as const },
+    { directed: true, ranks: 4, algorithms: ['bfs', 'wcc', 'cdlp'] as const },
+  ])('bytes, messages and supersteps are what the kernels count, $ranks ranks, directed: $directed', async (one) => {
+    const { algorithms } = one;
+    const dataset = await ringWithHubs(one.directed);
+    const { parameters } = dataset;
+    const { kernels } = predictTraffic(await loadGraph(dataset), { parameters, algorithms, ranks: [one.ranks] });
+    expect(kernels.map(({ algorithm }) => algorithm)).toEqual(algorithms);
+    for (const { algorithm, isExact, at } of kernels) {
+      const counted = await runKernel(dataset, algorithm, one.ranks, join(tempFolder(), 'messages.csv'));
+      const [law] = at;
+      const said = law && { bytes: law.bytes, supersteps: law.supersteps, messages: law.messages };
+      if (isExact) expect({ algorithm, ...said }).toEqual({ algorithm, ...counted });
+      else expect(Math.abs((said?.bytes ?? 0) / counted.bytes - 1)).toBeLessThan(0.02);
+    }
+  });
+});
+
+test('the values by degrees alone are the mean over all ways to give vertices to ranks', () => {
+  const edge = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }));
+  fc.assert(
+    fc.property(fc.uniqueArray(edge, { minLength: 1, selector: String }), fc.constantFrom(2, 3), (edges, ranks) => {
+      const neighbours = Array.from({ length: 5 }, () => new Set<number>());
+      for (const [a, b] of edges) if (a !== b) neighbours[a]?.add(b) && neighbours[b]?.add(a);
+      const histogram = new Map<number, number>();
+      for (const { size } of neighbours) histogram.set(size, (histogram.get(size) ?? 0) + 1);
+      let copies = 0;
+      for (let way = 0; way < ranks ** 5; way += 1) {
+        const owner = (vertex: number): number => Math.floor(way / ranks ** vertex) % ranks;
+        neighbours.forEach((own, vertex) => {
+          copies += new Set([...own].map(owner).filter((peer) => peer !== owner(vertex))).size;
+        });
+      }
+      expect(expectedValues(histogram, ranks)).toBeCloseTo(copies / ranks ** 5 / ranks, 9);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a rank sends less than one of two from the count that is named on', async () => {
+  const dataset = await ringWithHubs(false);
+  const graph = await loadGraph(dataset);
+  const of = (ranks: readonly number[]) =>
+    predictTraffic(graph, { parameters: dataset.parameters, algorithms: ['pr'], ranks }).kernels[0];
+  const from = of([2, 4, 16])?.fallsBelowTwo ?? Number.NaN;
+  const [two = NaN, before = NaN, after = NaN] =
+    of([2, from - 1, from])?.at.map(({ bytesPerRank }) => bytesPerRank) ?? [];
+  expect([from > 3, before >= two, after < two]).toEqual([true, true, true]);
+  expect(of([2])?.fallsBelowTwo).toBeNull();
+});
+
+test('one rank sends nothing', async () => {
+  const dataset = await ringWithHubs(true);
+  const { kernels } = predictTraffic(await loadGraph(dataset), { parameters: dataset.parameters, ranks: [1] });
+  expect(kernels.map(({ at }) => [at[0]?.bytes, at[0]?.messages, at[0]?.sendImbalance])).toEqual(
+    ALGORITHMS.map(() => [0, 0, 1]),
+  );
+});

@@ -165,7 +165,7 @@ class SiteWorker {
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
       if (await isLimited(this.#server, order)) continue;
       const queues = await this.#waitingQueues(order);
-      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= Date.now()) return { order, queues };
+      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= performance.now()) return { order, queues };
     }
     return null;
   }
@@ -262,7 +262,7 @@ class SiteWorker {
       if (!(error instanceof PredictError)) throw error;
       const isFinal = error.kind === 'badInput' || error.kind === 'workload';
       const { againMs = AGAIN_MS } = this.#options.times ?? {};
-      const untilMs = isFinal ? Number.POSITIVE_INFINITY : Date.now() + againMs;
+      const untilMs = isFinal ? Number.POSITIVE_INFINITY : performance.now() + againMs;
       this.#cannot.set(key, { reason: messageOf(error), untilMs });
       onNote(`${order.name} is not measured here: ${messageOf(error)}`);
     } finally {

@@ -165,7 +165,8 @@ class SiteWorker {
       if (order.cancelled === true || (await isPaused(this.#server, order))) continue;
       if (await isLimited(this.#server, order)) continue;
       const queues = await this.#waitingQueues(order);
-      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= performance.now()) return { order, queues };
+      if (queues.length > 0 && (this.#cannot.get(order.key)?.untilMs ?? 0) <= performance.now())
+        return { order, queues };
     }
     return null;
   }

@@ -28,6 +28,10 @@ const VARIABILITY_RUNS = '10';
 const USUAL_RUNS = '3';
 
 const PRESETS: Readonly<Record<string, Preset>> = {
+  /** Every algorithm once, on one node, two and more: whether a new site gives the reference outputs. */
+  'graphalytics-selftest': {
+    texts: ({ hosts }) => ({ nodes: doubling(hosts).join(','), reps: '1' }),
+  },
   /** Every graph on one node. */
   'graphalytics-variety': {
     algorithms: TRAVERSE_AND_ITERATE,

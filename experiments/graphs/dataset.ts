@@ -57,6 +57,14 @@ export async function readDataset(path: string): Promise<Dataset> {
   return datasetOf(parseProperties(text, file), file);
 }
 
+/** All datasets of a folder that has several, else as `readDataset`. */
+export async function readDatasets(path: string): Promise<readonly Dataset[]> {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const all = isFolder ? readdirSync(path).filter((name) => name.endsWith('.properties')) : [];
+  if (all.length < 2 || all.includes(`${basename(resolve(path))}.properties`)) return [await readDataset(path)];
+  return await Promise.all(all.sort().map((name) => readDataset(resolve(path, name))));
+}
+
 function propertiesFileOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return resolve(path);

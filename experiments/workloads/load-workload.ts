@@ -3,7 +3,7 @@ import { badInput, messageOf } from '../../base/errors.ts';
 import { closest, joinWords } from '../../base/text.ts';
 import { parseYaml } from '../../base/yaml/parse-yaml.ts';
 import { ALGORITHMS, type Algorithm, sizeOf } from '../graphs/benchmark-terms.ts';
-import { type Dataset, readDataset } from '../graphs/dataset.ts';
+import { type Dataset, readDatasets } from '../graphs/dataset.ts';
 import { contentHash, knownDigest } from '../store/digest.ts';
 import { workloadOf } from './adapters.ts';
 import { type GraphFiles, graphalyticsWorkload } from './graphalytics.ts';
@@ -60,7 +60,7 @@ interface GraphalyticsOptions {
  */
 async function loadGraphalytics({ graphs, algorithms }: GraphalyticsOptions): Promise<Workload> {
   const asked = algorithms?.map(algorithmOf);
-  const datasets = await Promise.all(graphs.map(readDataset));
+  const datasets = (await Promise.all(graphs.map(readDatasets))).flat();
   const twice = datasets.find(({ name }, index) => datasets.findIndex((other) => other.name === name) < index);
   if (twice) throw badInput(`--graphs: two graphs are called ${twice.name}: a campaign tells graphs by their names.`);
   const possible = ALGORITHMS.filter((algorithm) => datasets.some((dataset) => dataset.algorithms.includes(algorithm)));
@@ -85,7 +85,7 @@ export async function graphalyticsOn(
   definition: GraphalyticsDefinition,
   folders: readonly string[],
 ): Promise<Workload> {
-  const datasets = await Promise.all(folders.map(readDataset));
+  const datasets = (await Promise.all(folders.map(readDatasets))).flat();
   return graphalyticsWorkload(definition, await Promise.all(datasets.map(filesOf)));
 }
 

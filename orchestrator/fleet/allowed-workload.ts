@@ -78,15 +78,15 @@ function commandProblem({ env, folder, outputs = {} }: CommandDefinition): strin
 
 /** On those of its graphs that the site has. */
 async function withGraphs(definition: GraphalyticsDefinition, folders: readonly string[]): Promise<Workload> {
-  const known = await datasetsIn(folders);
   const needed = datasetsOf(definition);
-  const own = folders.filter((_, place) => needed.some(({ hash }) => hash === known[place]?.hash));
+  const known = await Promise.all(folders.map((folder) => datasetsIn([folder])));
+  const own = folders.filter((_, place) => known[place]?.some((one) => needed.some(({ hash }) => hash === one.hash)));
   if (own.length > 0) return await graphalyticsOn(definition, own);
   const names = joinWords(needed.map(({ name }) => name));
   throw badInput(`No graph of ${names} is at this site with the same content: name its folder with --graphs.`);
 }
 
-/** The datasets of some folders, in their order. Errors: those of `loadWorkload`. */
+/** The datasets of some folders. Errors: those of `loadWorkload`. */
 export async function datasetsIn(folders: readonly string[]): Promise<FleetWorker['datasets']> {
   if (folders.length === 0) return [];
   return datasetsOf((await loadWorkload('graphalytics', { graphs: folders })).definition);

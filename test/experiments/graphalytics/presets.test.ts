@@ -14,6 +14,7 @@ const sweepOf = (name: string, hosts = 9) =>
 
 // Table 5.3 of the thesis.
 test.each([
+  ['graphalytics-selftest', undefined, { nodes: [1, 2, 4, 8, 9], reps: 1 }],
   ['graphalytics-variety', ['bfs', 'pr'], { nodes: [1], reps: 3 }],
   ['graphalytics-algorithms', undefined, { nodes: [1], reps: 3 }],
   ['graphalytics-vertical', ['bfs', 'pr'], { nodes: [1], ranksPerNode: [1, 2, 4, 8] }],
@@ -44,7 +45,7 @@ test('weak scaling takes the next graph of a family on twice the nodes, as far a
 
 test('an unknown preset lists those that there are', () => {
   expect(() => findPreset('graphalytics-x')).toThrow(
-    /is not one of graphalytics-variety, .* and graphalytics-variability/,
+    /is not one of graphalytics-selftest, .* and graphalytics-variability/,
   );
   expect(() => findPreset('constructor')).toThrow('is not one of');
 });

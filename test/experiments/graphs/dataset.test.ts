@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classOf, familyOf, scaleOf, sizeOf } from '../../../experiments/graphs/benchmark-terms.ts';
 import { checkDataset } from '../../../experiments/graphs/check/check-dataset.ts';
-import { readDataset } from '../../../experiments/graphs/dataset.ts';
+import { readDataset, readDatasets } from '../../../experiments/graphs/dataset.ts';
 import { escapedValue, parseProperties } from '../../../experiments/graphs/graph-properties.ts';
 import { tempFolder } from '../make.ts';
 import { handmade, SAMPLES, textFile } from './make.ts';
@@ -78,6 +78,11 @@ test('a dataset is what its properties say', async () => {
 test('an edge file that is named as the vertex file is NAME.e, with a warning', async () => {
   const { edgeFile, warnings } = await readDataset(join(SAMPLES, 'public-test/test-wcc-directed'));
   expect([edgeFile, warnings.length]).toEqual([join(SAMPLES, 'public-test/test-wcc-directed.e'), 1]);
+});
+
+test('all datasets of a folder are read, or the one that has its name', async () => {
+  expect(await readDatasets(join(SAMPLES, 'public-test'))).toHaveLength(12);
+  expect(await readDatasets(join(SAMPLES, 'graphs/wiki-Talk.properties'))).toMatchObject([{ name: 'wiki-Talk' }]);
 });
 
 test('folders with several datasets or none, and paths that are nothing, are refused', async () => {

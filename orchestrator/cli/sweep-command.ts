@@ -137,9 +137,9 @@ async function openView(listen: string | true, out: string) {
 const CELL_TIMEOUT = asSeconds(1800);
 const SLA = asSeconds(3600);
 
-/** How many hosts a sweep needs; undefined with a preset, which takes all that there are. */
+/** How many hosts a sweep needs; undefined with a preset that takes all that there are. */
 function hostsOf(asked: Asked): number | undefined {
-  return asked.preset === undefined ? Math.max(...parseSweep(asked).nodes) : undefined;
+  return asked.preset === undefined || asked.nodes !== undefined ? Math.max(...parseSweep(asked).nodes) : undefined;
 }
 
 /** What was asked, what that leaves out as the preset has it. */

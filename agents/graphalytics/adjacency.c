@@ -134,13 +134,14 @@ static void find_higher(const struct lists *l, const struct lists *half, uint32_
    NULL, move to new memory. */
 static struct lists both_ways(struct lists *half, const struct graph *g, double **weight)
 {
-    struct lists l = lists_open(g->own);
+    uint32_t size = g->net->ranks == 1 ? g->all : g->own; /* on one rank the lists are those of `spread` too */
+    struct lists l = lists_open(size);
     uint64_t count = half->ptr[g->all], *n = l.ptr + 2, *next = l.ptr + 1;
     uint64_t *higher = take(((size_t)g->own + 1) * sizeof *higher);
     for (uint32_t v = 0; v < g->own; v++) n[v] = degree_of(half, v);
     for (uint64_t at = 0; at < count; at++) n[half->to[at]]++;
-    lists_take(&l, g->own);
-    double *w = weight ? take_weights(&l, g->own) : NULL;
+    lists_take(&l, size);
+    double *w = weight ? take_weights(&l, size) : NULL;
     if (w) { /* before the targets, so that the old weights are gone when those come */
         find_higher(&l, half, g->own, higher);
         for (uint64_t at = 0; at < count; at++) w[higher[half->to[at]]++] = (*weight)[at];

@@ -35,7 +35,7 @@ struct fault find_unknown_end(const struct loading *l)
     if (!text_open(&text, l->files->edges, l->graph->net, 1)) return fault;
     while (fault.kind == NO_FAULT && text_next(&text, &b))
         for (const char *p = b.from, *line; line = p, p < b.to && fault.kind == NO_FAULT;) {
-            uint64_t ends[2];
+            uint64_t ends[2] = {0};
             p = ends_of(line, ends);
             if (is_unknown(l, ends[0]) || is_unknown(l, ends[1]))
                 fault_note(&fault, UNKNOWN_END, b.offset + (uint64_t)(line - b.from));
@@ -73,7 +73,7 @@ struct fault find_repeat(const struct loading *l, uint64_t *edges, uint64_t coun
     uint8_t *seen = take_zero(unique);
     while (fault.kind == NO_FAULT && text_next(&text, &b))
         for (const char *p = b.from, *line; line = p, p < b.to && fault.kind == NO_FAULT;) {
-            uint64_t ends[2];
+            uint64_t ends[2] = {0};
             p = ends_of(line, ends);
             if (is_second(l, ends, edges, seen, unique))
                 fault_note(&fault, EDGE_TWICE, b.offset + (uint64_t)(line - b.from));

@@ -109,22 +109,19 @@ static int read_other(const char **p, double *out)
    numbers accurately", PLDI'90). */
 int read_weight(const char **p, double *out)
 {
-    const char *c = *p, *point = NULL;
-    uint64_t number = 0;
-    int digits = 0;
-    for (;; c++) {
-        unsigned digit = (unsigned)(*c - '0');
-        if (digit < 10) {
-            number = number * 10 + digit;
-            digits++;
-        } else if (*c == '.' && !point) {
-            point = c + 1;
-        } else {
-            break;
-        }
+    const char *c = *p;
+    uint64_t number, part = 0;
+    int whole = read_id(&c, &number), digits = (int)(c - *p), places = 0;
+    if (whole >= 0 && *c == '.') {
+        const char *point = ++c;
+        if (read_id(&c, &part) < 0) return read_other(p, out);
+        places = (int)(c - point);
+        digits += places;
     }
-    if (digits == 0 || digits > 18 || number > (uint64_t)1 << 53 || (*c | 32) == 'e') return read_other(p, out);
-    *out = (double)number / tens[point ? c - point : 0];
+    if (whole < 0 || digits == 0 || digits > 18 || (*c | 32) == 'e') return read_other(p, out);
+    number = number * (uint64_t)tens[places] + part;
+    if (number > (uint64_t)1 << 53) return read_other(p, out);
+    *out = (double)number / tens[places];
     *p = c;
     return 1;
 }

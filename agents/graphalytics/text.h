@@ -28,20 +28,35 @@ int text_open(struct text *t, const char *path, const struct net *net, int whole
 int text_next(struct text *t, struct block *b);
 void text_close(struct text *t);
 
+/* The number that stands at `p` in at most eight digits; `count` gets how many. The bytes are weighed in parallel, the
+   first one the lowest: D. Lemire, "Quickly parsing eight digits", 2018. Reads eight bytes, whatever they are. */
+static inline uint64_t read_eight(const char *p, int *count)
+{
+    uint64_t x = 0, least = 0x000000ff000000ff;
+    for (int k = 0; k < 8; k++) x |= (uint64_t)(uint8_t)p[k] << 8 * k;
+    x ^= 0x3030303030303030;
+    uint64_t others = (x | (x + 0x7676767676767676)) & 0x8080808080808080;
+    *count = others ? __builtin_ctzll(others) / 8 : 8;
+    if (*count == 0) return 0;
+    x <<= 64 - 8 * *count;
+    x = x * 10 + (x >> 8);
+    return ((x & least) * 0x000f424000000064 + ((x >> 16) & least) * 0x0000271000000001) >> 32;
+}
+
 /* A whole number at `p`: 1 and past it, 0 where there is none (p stays), -1 where it is beyond 2^63-1. */
 static inline int read_id(const char **p, uint64_t *out)
 {
-    const char *c = *p;
-    uint64_t n = 0;
+    int count;
+    uint64_t n = read_eight(*p, &count);
+    const char *c = *p + count;
     unsigned digit;
-    for (; (digit = (unsigned)(*c - '0')) < 10; c++) {
-        if (n >= 922337203685477580u && (n > 922337203685477580u || digit > 7)) return -1;
+    for (; count >= 8 && (digit = (unsigned)(*c - '0')) < 10; c++, count++) {
+        if (count >= 18 && (n > 922337203685477580u || (n == 922337203685477580u && digit > 7))) return -1;
         n = n * 10 + digit;
     }
     *out = n;
-    int any = c != *p;
     *p = c;
-    return any;
+    return count > 0;
 }
 
 static inline const char *skip_blanks(const char *p)

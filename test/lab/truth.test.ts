@@ -155,14 +155,14 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   itUnlessStolen(
     'is none where other traffic was there before a run at 100 %: it is refused until the link is free',
     async () => {
-      const stop = await stream('node02', 'node05', 60);
+      const stop = await stream('node02', 'node05', 160);
       const running = sweep('crowded', '4:12:100', 120);
       const dir = join(lab.folder, 'crowded');
       const retried = async (): Promise<string[]> =>
         existsSync(join(dir, 'events.jsonl'))
           ? readEvents(dir).flatMap((event) => (event.kind === 'cell-retried' ? [event.reason] : []))
           : [];
-      const reasons = await until(retried, ({ length }) => length > 0, 60);
+      const reasons = await until(retried, ({ length }) => length > 0, 150);
       stop();
       expect((await running).exitCode).toBe(0);
       expect(reasons[0]).toMatch(

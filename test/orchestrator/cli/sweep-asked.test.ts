@@ -115,7 +115,7 @@ test('everything that is wrong with a file is one line with its place, the value
     "c.yaml:6: slurm is 'N 4': a request begins with a dash, such as '-N 16 -t 2:00:00'.",
     'c.yaml:7: param.1a: write a letter, then letters, digits and underscores.',
     "c.yaml:8: roots: 'many' is not a whole number.",
-    expect.stringMatching(/^c\.yaml:9: preset: 'strong' is not one of graphalytics-variety, /),
+    expect.stringMatching(/^c\.yaml:9: preset: 'strong' is not one of graphalytics-selftest, /),
     'c.yaml:10: lease is [1]: expected a number or text.',
   ]);
   expect(faultsOf(written(''))).toBe(

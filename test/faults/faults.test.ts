@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEEDS, noLab } from '../lab/fixture.ts';
 import { isLong, times } from '../times.ts';
-import { runFleetFaults } from './fleet/run-fleet.ts';
+import { fleetBout } from './fleet/bout.ts';
 import { prepareGround, QUIET_CELLS } from './ground.ts';
 import type { Ground } from './inject.ts';
 import { storeProblems } from './invariants.ts';
@@ -88,6 +88,13 @@ describe.skipIf(noLab)(`what is judged, ${NEEDS}`, () => {
     damage(join(copy, 'cells'), readdirSync(join(copy, 'cells')));
     expect((await storeProblems(copy, QUIET_CELLS)).map(({ text }) => text).join('\n')).toMatch(problem);
   });
+
+  it('is good of a fleet whose parties are struck: each cell is stored once, and all of them end', async () => {
+    const asked = { seed: 2, index: 5, faults: INJECTIONS, cells: QUIET_CELLS };
+    const { problems, blows } = await fleetBout(asked, site, ground);
+    expect(problems.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([]);
+    expect(blows.length).toBeGreaterThan(0);
+  });
 });
 
 describe.skipIf(noLab)(`a sweep under faults, ${NEEDS}`, () => {
@@ -105,22 +112,5 @@ describe.skipIf(noLab)(`a sweep under faults, ${NEEDS}`, () => {
     });
     expect(verdicts.filter(bad).map(tellBad).join('\n')).toBe('');
     expect(verdicts).toHaveLength(INJECTIONS);
-  });
-});
-
-describe.skipIf(noLab)(`a fleet under faults, ${NEEDS}`, () => {
-  it(`stores each cell once through ${INJECTIONS} faults of workers, owner and server, and always ends`, async () => {
-    const bouts = await runFleetFaults({
-      ...{
-        seed: 2,
-        first: 5,
-        count: INJECTIONS,
-        jobs: 1,
-        name: 'test-fleet-faults',
-        signal: new AbortController().signal,
-      },
-    });
-    expect(bouts.flatMap(({ index, problems }) => problems.map(({ text }) => `${index}: ${text}`))).toEqual([]);
-    expect(bouts.flatMap(({ blows }) => blows).length).toBeGreaterThanOrEqual(INJECTIONS);
   });
 });

@@ -42,7 +42,16 @@ export const FLEET_KINDS: readonly FleetKind[] = [
   { who: ['redis'], how: 'clock', weight: 1 },
 ];
 
-const CELLS = ['2:10:20', '2:10:30', '2:10:50', '2:10:100', '1:10:20', '1:10:30', '1:10:50', '1:10:100'];
+const FLEET_CELLS: readonly string[] = [
+  '2:10:20',
+  '2:10:30',
+  '2:10:50',
+  '2:10:100',
+  '1:10:20',
+  '1:10:30',
+  '1:10:50',
+  '1:10:100',
+];
 const LEASE_S = 4;
 /** A campaign is over so long after its last fault, or it hangs: a lost server is noticed after 35 s, and looked for again within 30 s. */
 const BOUND_S = 240;
@@ -68,13 +77,22 @@ interface Scene {
   readonly wires: Readonly<Record<Exclude<Who, 'redis'>, Wire>>;
   readonly folder: string;
   readonly cache: string;
+  readonly cells: readonly string[];
   readonly port: number;
   readonly uniform: () => number;
 }
 
-/** One campaign of eight cells, which two workers of a lab measure for an owner while so many faults strike. */
+interface AskedBout {
+  readonly seed: number;
+  readonly index: number;
+  readonly faults: number;
+  /** NODES:SCALE:BW. */
+  readonly cells?: readonly string[];
+}
+
+/** One campaign, which two workers of a lab measure for an owner while so many faults strike. */
 export async function fleetBout(
-  { seed, index, faults }: { readonly seed: number; readonly index: number; readonly faults: number },
+  { seed, index, faults, cells = FLEET_CELLS }: AskedBout,
   site: Site,
   ground: Ground,
 ): Promise<Bout> {
@@ -85,7 +103,7 @@ export async function fleetBout(
   const { uniform } = createRandom(Math.imul(seed, 1_000_003) + index);
   const cache = join(privateFolder('faults'), mark);
   mkdirSync(cache, { recursive: true });
-  const scene = await begin({ folder, cache, mark, uniform }, site, ground);
+  const scene = await begin({ folder, cache, cells, mark, uniform }, site, ground);
   const { parties, wires } = scene;
   const problems: Problem[] = [];
   const blows: Bout['blows'][number][] = [];
@@ -124,15 +142,11 @@ export async function fleetBout(
 }
 
 async function begin(
-  {
-    folder,
-    cache,
-    mark,
-    uniform,
-  }: { readonly folder: string; readonly cache: string; readonly mark: string; readonly uniform: () => number },
+  { mark, ...asked }: Pick<Scene, 'folder' | 'cache' | 'cells' | 'uniform'> & { readonly mark: string },
   site: Site,
   { workload, clockLibrary, folder: programs }: Ground,
 ): Promise<Scene> {
+  const { folder, cache, cells } = asked;
   const inventory = join(folder, 'site.yaml');
   copyFileSync(site.inventory, inventory);
   appendFileSync(inventory, `\nallow: ['${join(programs, RANK)}']\n`);
@@ -148,7 +162,7 @@ async function begin(
     return new Party({ ...shared, name, command, folder: join(folder, name), again: () => true });
   };
   const command = [
-    ...[predict, 'sweep', '--redis', `127.0.0.1:${wires.owner.port}`, '--on', SITE, '--cells', CELLS.join(',')],
+    ...[predict, 'sweep', '--redis', `127.0.0.1:${wires.owner.port}`, '--on', SITE, '--cells', cells.join(',')],
     ...[
       '--workload',
       workload,
@@ -167,10 +181,8 @@ async function begin(
   return {
     parties: { redis, worker: worker('worker'), spare: worker('spare'), owner },
     wires,
-    folder,
-    cache,
     port,
-    uniform,
+    ...asked,
   };
 }
 
@@ -254,7 +266,7 @@ async function atServer({ port }: Scene, how: string, later: (undo: () => void) 
 }
 
 async function judge(
-  { folder, parties }: Scene,
+  { folder, parties, cells }: Scene,
   { site, mark }: { readonly site: Site; readonly mark: string },
 ): Promise<Problem[]> {
   const out = join(folder, 'out', SITE);
@@ -270,7 +282,7 @@ async function judge(
     parties[who].codes.includes(1) ? [{ kind: 'unexpected' as const, text: `the ${who} ended with exit 1` }] : [],
   );
   return [
-    ...(await storeProblems(out, CELLS)),
+    ...(await storeProblems(out, cells)),
     ...left.map((text) => ({ kind: 'left behind' as const, text })),
     ...codes,
     ...noise('owner'),

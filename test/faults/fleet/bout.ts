@@ -1,5 +1,14 @@
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { privateFolder, projectRoot } from '../../../base/paths.ts';
@@ -138,6 +147,11 @@ export async function fleetBout(
     for (const party of Object.values(parties)) void party.end('SIGKILL');
     for (const { id } of marked(mark)) signal(id, 'SIGKILL');
     for (const one of [folder, cache]) rmSync(one, { recursive: true, force: true });
+    try {
+      rmdirSync(dirname(cache));
+    } catch {
+      // Other campaigns use it.
+    }
   }
 }
 

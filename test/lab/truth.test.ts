@@ -79,7 +79,15 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
       onTestFinished(stop);
       return stop;
     };
-    const stops = [run(receiver, '--listen'), run(sender, '--connect')];
+    const listening = run(receiver, '--listen');
+    const sockets = [...receiver.slice(1), 'ss', '-ltnH', 'sport = :31234'];
+    const isThere = await until(
+      async () => (await execa(receiver[0] ?? '', sockets)).stdout,
+      (text) => text !== '',
+      30,
+    );
+    if (!isThere) throw new Error(`${to} never listened`);
+    const stops = [listening, run(sender, '--connect')];
     return () => stops.forEach((stop) => void stop());
   };
 

@@ -37,6 +37,8 @@ export function leaveStdoutToFile(): void {
 
 /** Between two lines of progress where they stay: in a file, a log. */
 const KEPT_LINE_MS = 10_000;
+/** After so long without a word what is said is of other work. */
+const NEW_WORK_MS = 60_000;
 
 /**
  * What a command works on that takes long: on a terminal of stderr one line, which goes as soon as anything is said; elsewhere a line now
@@ -46,8 +48,12 @@ export function showWork(): void {
   const { stderr } = process;
   if (!stderr.isTTY || process.env.TERM === 'dumb') {
     let saidMs = 0;
+    let heardMs = -NEW_WORK_MS;
     tellOfWork((text) => {
       const nowMs = performance.now();
+      // What has just begun may be over before a line is due.
+      if (nowMs - heardMs >= NEW_WORK_MS) saidMs = nowMs;
+      heardMs = nowMs;
       if (nowMs - saidMs < KEPT_LINE_MS) return;
       saidMs = nowMs;
       note(`predict: ${text}`);

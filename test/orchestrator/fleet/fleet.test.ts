@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { visitAgain } from '../../../experiments/plan.ts';
 import type { SweepEvent } from '../../../experiments/store/campaign-events.ts';
@@ -14,23 +13,12 @@ import { FleetServer } from '../../../orchestrator/fleet/fleet-server.ts';
 import { enqueueCells } from '../../../orchestrator/fleet/queue-cells.ts';
 import { readQueue } from '../../../orchestrator/fleet/read-queue.ts';
 import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
-import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { runPredict, runPredictJson } from '../../run-predict.ts';
 import { LOST } from '../fake/trial.ts';
 import { FakeWorld, solve } from '../fake/world.ts';
 import { noRedis } from '../queue/cells.ts';
-import { ALLOWS, follow, SOLVER, TIMES, work } from './fleet.ts';
-
-async function server(): Promise<{ readonly socket: string; readonly redis: Redis }> {
-  const { socket, stop } = await startPrivateRedis();
-  const redis = new Redis(socket);
-  onTestFinished(async () => {
-    redis.disconnect();
-    await stop();
-  });
-  return { socket, redis };
-}
+import { ALLOWS, follow, SOLVER, server, TIMES, work } from './fleet.ts';
 
 /** A redis-server that keeps nothing, once it takes connections. */
 async function started(socket: string): Promise<ChildProcess> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { asSeconds } from '../../../base/units.ts';
 import type { SweepEvent } from '../../../experiments/store/campaign-events.ts';
@@ -7,6 +8,7 @@ import { workloadOf } from '../../../experiments/workloads/adapters.ts';
 import { followFleet } from '../../../orchestrator/fleet/follow-fleet.ts';
 import type { FollowOptions, SiteResult } from '../../../orchestrator/fleet/followed-site.ts';
 import { type WorkerOptions, workForFleet } from '../../../orchestrator/fleet/work-for-fleet.ts';
+import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from '../fake/programs.ts';
 import { FLAGS } from '../fake/trial.ts';
@@ -77,4 +79,15 @@ export function work(
   };
   onTestFinished(stop);
   return { world, home, notes, events, stop };
+}
+
+/** A Redis of its own, until its test ends. */
+export async function server(): Promise<{ readonly socket: string; readonly redis: Redis }> {
+  const { socket, stop } = await startPrivateRedis();
+  const redis = new Redis(socket);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await stop();
+  });
+  return { socket, redis };
 }

@@ -8,24 +8,13 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { projectRoot } from '../../../base/paths.ts';
 import { type FleetWorker, type Order, orderSchema } from '../../../orchestrator/fleet/fleet-records.ts';
-import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { freePort } from '../../faults/fleet/parties.ts';
 import { runPredict } from '../../run-predict.ts';
 import { noRedis } from '../queue/cells.ts';
-import { follow, work } from './fleet.ts';
+import { follow, server, work } from './fleet.ts';
 
 const ESCAPES = '\u001b]0;owned\u0007\u001b[2J';
-
-async function server() {
-  const { socket, stop } = await startPrivateRedis();
-  const redis = new Redis(socket);
-  onTestFinished(async () => {
-    redis.disconnect();
-    await stop();
-  });
-  return { socket, redis };
-}
 
 function queueOf(connection: Redis, name: string): Queue {
   const queue = new Queue(name, { connection });

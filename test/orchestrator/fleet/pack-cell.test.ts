@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at } from '../../../base/lists.ts';
 import type { Cell } from '../../../experiments/records.ts';
 import { writeCell } from '../../../experiments/store/write-cell.ts';
 import { HandOver, receiveCell } from '../../../orchestrator/fleet/hand-over.ts';
 import { describeArchive, PIECE, packCell, unpackCell } from '../../../orchestrator/fleet/pack-cell.ts';
-import { startPrivateRedis } from '../../../orchestrator/queue/redis.ts';
 import { goodRecord, newCampaign, nth, tempFolder } from '../../experiments/make.ts';
 import { noRedis } from '../queue/cells.ts';
+import { server } from './fleet.ts';
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
@@ -95,20 +94,15 @@ describe('an archive of a cell', () => {
 
 describe.skipIf(noRedis)('cells that wait on a server (needs redis-server)', () => {
   it('are not more than it takes, where those count that are still there', async () => {
-    const { socket, stop } = await startPrivateRedis();
-    const redis = new Redis(socket);
-    onTestFinished(async () => {
-      redis.disconnect();
-      await stop();
-    });
+    const { redis } = await server();
     const cells = await Promise.all([stored(), stored(), stored()]);
     for (const [index, { folder }] of cells.entries()) writeFileSync(join(folder, 'stderr.txt'), `${index}`);
     const archives = await Promise.all(cells.map(({ folder }) => describeArchive(folder)));
-    const server = new HandOver(redis, { mostWaiting: 2.5 * PIECE });
-    const put = (index: number, more = {}) => server.put('a', at(cells, index).folder, at(archives, index), more);
+    const handOver = new HandOver(redis, { mostWaiting: 2.5 * PIECE });
+    const put = (index: number, more = {}) => handOver.put('a', at(cells, index).folder, at(archives, index), more);
     expect([await put(0), await put(0), await put(1), await put(2)]).toEqual([true, true, true, false]);
     expect(await put(2, { isAsked: true })).toBe(true);
-    await server.acknowledge('a', { worker: 'w', ...at(archives, 2) });
+    await handOver.acknowledge('a', { worker: 'w', ...at(archives, 2) });
     await redis.del(`predict:piece:${at(archives, 0).sha256}:0`);
     expect([await put(2), await put(0)]).toEqual([true, false]);
   });

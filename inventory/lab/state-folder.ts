@@ -86,7 +86,13 @@ function removeParent(): void {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Above it is a file.
+    if (codeOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
 }
 
 function makeParent(folder: string, left = 10): void {

@@ -138,6 +138,7 @@ static void open_job(struct program *p)
     p->job.damping = p->options.damping;
     p->job.kind = p->algorithm->kind;
     halo_open(&p->job.halo, &p->graph);
+    sent_values_of(&p->job.halo, &p->sent);
     p->runs = take((size_t)p->options.repetitions * sizeof *p->runs);
     p->algorithm->open(&p->job);
     warm_up(p);

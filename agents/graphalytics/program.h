@@ -6,6 +6,7 @@
 #include "load.h"
 #include "options.h"
 #include "report.h"
+#include "sent-values.h"
 
 struct program {
     struct options options;
@@ -16,6 +17,7 @@ struct program {
     struct message_log messages;
     struct job job;
     const struct algorithm *algorithm;
+    struct sent_values sent;
     struct timed_run *runs; /* the last ones */
     uint64_t digest;        /* of all runs, once there was one (`has_run`) */
     int has_run;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "options.h"
+#include "sent-values.h"
 
 struct timed_run {
     double seconds;
@@ -18,6 +19,7 @@ struct report {
     int count;
     const struct timed_run *runs;
     const char *cache;
+    const struct sent_values *sent;
     uint64_t memory_bytes; /* most that a rank held at any time */
 };
 

@@ -18,6 +18,8 @@ export interface CellTraffic {
   readonly lineRateBps: number;
   /** Seconds of the full link for those of them that passed within the timed run for sure: the rest of the run is too short for all. */
   readonly least: number;
+  /** What a host sends on other numbers of nodes, up to a constant, where the program tells (`sent_values`). */
+  readonly told?: { readonly nodes: readonly number[]; readonly volumes: readonly number[] } | undefined;
 }
 
 /**
@@ -58,10 +60,27 @@ async function withinTimedRuns(
     ids: traced.map(({ cell }) => cell.id),
     make: (ids) => bytesOfCells(dir, ids, timed),
   });
-  return traced.flatMap(({ cell: { id, nodes, scale, bw } }) => {
+  return traced.flatMap((record) => {
+    const { id, nodes, scale, bw } = record.cell;
     const bytes = found.get(id) ?? null;
-    return bytes === null ? [] : [{ nodes, scale, bw, bytes, within: bytes }];
+    return bytes === null ? [] : [{ nodes, scale, bw, bytes, within: bytes, told: toldBy(record) }];
   });
+}
+
+/**
+ * `sent_values` of a program's summary, such as `2:20208 4:25212`: values that a rank sends where it sends all, by number of ranks. Of
+ * them those for other hosts count. Undefined where there are none, or something else.
+ */
+function toldBy({ cell: { nodes, ranks }, summary }: CellRecord): CellTraffic['told'] {
+  const perNode = ranks / nodes;
+  const places = String(summary.sent_values ?? '')
+    .split(' ')
+    .map((one) => one.split(':').map(Number))
+    .map(([count = NaN, values = NaN]) => ({ n: count / perNode, volume: (values * (count - perNode)) / (count - 1) }))
+    .filter(({ n }) => n > 1);
+  const isOrdered = places.every(({ n, volume }, index) => n > (places[index - 1]?.n ?? 1) && volume > 0);
+  if (!isOrdered || places.length < 2) return undefined;
+  return { nodes: places.map(({ n }) => n), volumes: places.map(({ volume }) => volume) };
 }
 
 /**

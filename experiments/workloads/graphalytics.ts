@@ -147,15 +147,22 @@ function parseRun(output: RunOutput): RunResult {
   }
 }
 
-/** What the program says of its memory (bytes of the largest rank), of equal work beside its runs, and whether the graph came from the cache. */
+/**
+ * What the program says of its memory (bytes of the largest rank), of equal work beside its runs, whether the graph came from the cache,
+ * and what a rank sends on other numbers of ranks (`2:20208 4:25212`).
+ */
 function printed(stdout: string): Record<string, number | string> {
-  const found = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\S+)$`, 'm').exec(stdout)?.[1];
-  const cache = found('graph_cache');
+  const found = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\S.*)$`, 'm').exec(stdout)?.[1];
+  const [cache, sent] = [found('graph_cache'), found('sent_values')];
   const numbers = ['memory_bytes_per_rank', 'reference_time'].flatMap((name) => {
     const value = Number(found(name));
     return Number.isFinite(value) ? [[name, value] as const] : [];
   });
-  return { ...(cache === undefined ? {} : { graph_cache: cache }), ...Object.fromEntries(numbers) };
+  return {
+    ...(cache === undefined ? {} : { graph_cache: cache }),
+    ...(sent === undefined ? {} : { sent_values: sent }),
+    ...Object.fromEntries(numbers),
+  };
 }
 
 /** The program's own sentence, where it said one. */

@@ -6,7 +6,16 @@ import type { Variable } from '../rows.ts';
  * D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
 type Factor = 'x' | 'others' | 'otherHosts' | 'lnX' | 'partners' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
-export type Basis = { readonly [F in Factor]?: number | undefined };
+export type Basis = { readonly [F in Factor]?: number | undefined } & {
+  /** v(n), what the program itself says that a host sends. */
+  readonly told?: ToldVolume | undefined;
+};
+
+/** Volumes up to a constant, as a program tells them for any number of nodes before it was run there; nodes ascend, from 2. */
+export interface ToldVolume {
+  readonly nodes: readonly number[];
+  readonly volumes: readonly number[];
+}
 
 export interface Term {
   /** The coefficient's name. */
@@ -71,10 +80,9 @@ export interface BasisPoint {
 }
 
 /** One factor of a basis, raised to a power. */
-export interface BasisFactor {
-  readonly factor: Factor;
-  readonly exponent: number;
-}
+export type BasisFactor =
+  | { readonly factor: Factor; readonly exponent: number }
+  | { readonly factor: 'told'; readonly volume: ToldVolume };
 
 /** In the order in which `productAt` multiplies. */
 const FACTORS = ['x', 'others', 'otherHosts', 'lnX', 'partners', 'D', 'lnD', 's', 'lnS', 'w'] as const;
@@ -85,6 +93,7 @@ export function factorsOf(basis: Basis): readonly BasisFactor[] {
     const exponent = basis[factor];
     if (exponent !== undefined) factors.push({ factor, exponent });
   }
+  if (basis.told !== undefined) factors.push({ factor: 'told', volume: basis.told });
   return factors;
 }
 
@@ -102,7 +111,9 @@ export function productAt(factors: readonly BasisFactor[], point: BasisPoint): n
   return value;
 }
 
-function factorAt({ factor, exponent }: BasisFactor, { n, x, D, s, w }: BasisPoint): number {
+function factorAt(one: BasisFactor, { n, x, D, s, w }: BasisPoint): number {
+  if (one.factor === 'told') return n > 1 ? volumeAt(one.volume, n) : 0;
+  const { factor, exponent } = one;
   switch (factor) {
     case 'x':
       return power(x, exponent);
@@ -125,6 +136,15 @@ function factorAt({ factor, exponent }: BasisFactor, { n, x, D, s, w }: BasisPoi
     case 'w':
       return power(w, exponent);
   }
+}
+
+/** Between two node counts, and beyond the last two, a power of n. */
+function volumeAt({ nodes, volumes }: ToldVolume, n: number): number {
+  let after = 1;
+  while (after < nodes.length - 1 && (nodes[after] ?? NaN) < n) after += 1;
+  const [left, right] = [nodes[after - 1] ?? NaN, nodes[after] ?? NaN];
+  const [low, high] = [volumes[after - 1] ?? NaN, volumes[after] ?? NaN];
+  return low * (high / low) ** (Math.log(n / left) / Math.log(right / left));
 }
 
 /** Completion time from the terms' own seconds: their sum, or with overlap the soft maximum of its two parts. */
@@ -198,6 +218,7 @@ export function termFormula({ name, basis }: Term): string {
     ['(n - 1)', basis.otherHosts],
     ['(sqrt(x) - 1)', basis.partners],
     ['x', basis.x],
+    ['v(n)', basis.told && 1],
   ];
   const used = factors.flatMap(([symbol, exponent]) => (exponent ? [{ symbol, exponent }] : []));
   const above = used.filter(({ exponent }) => exponent > 0).map((factor) => powerText(factor));

@@ -3,7 +3,7 @@ import { at } from '../../base/lists.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import { createDesign, type Scaling } from '../fit/design.ts';
 import { distinct, type Rows } from '../rows.ts';
-import { type Basis, basisAt, type Form, type Term, type VolumeLaw } from './form.ts';
+import { type Basis, basisAt, type Form, type Term, type ToldVolume, type VolumeLaw } from './form.ts';
 
 /** What the hosts' counters recorded at one setting, per host and timed run. */
 export interface TrafficPoint {
@@ -14,6 +14,8 @@ export interface TrafficPoint {
   readonly lineRateBps?: number;
   /** Seconds that the full link takes at least for those bytes that passed within timed runs; 0 where that is not known. */
   readonly least: number;
+  /** What the program itself says of other node counts; left out where it says nothing. */
+  readonly told?: ToldVolume | undefined;
 }
 
 /** A way in which programs spread their data, and the powers of x that it has by itself. */
@@ -48,6 +50,8 @@ const PATTERNS: readonly Pattern[] = [
     any: { share: 0.05, mean: -1, sd: 0.2 },
   },
 ];
+/** What the program told, and some power more: labels that changed, headers. As likely as all others together, thrice. */
+const TOLD = { powers: [{ power: 0, share: 2 }], any: { share: 1, mean: 0, sd: 0.15 } };
 /** Relative scatter of counted bytes: headers, acknowledgements, what is sent again. */
 const SCATTER = 0.01;
 /** Of a power around the one that a pattern has by itself. */
@@ -66,7 +70,9 @@ export function volumeLaws(points: readonly TrafficPoint[], scaling: Scaling): V
   const usable = points.filter(({ bytes, nodes }) => bytes > 0 && nodes > 1);
   if (usable.length === 0) throw badInput('No counter of these runs shows traffic, so there is no volume to model.');
   const places = bySetting(usable).map((own) => placeOf(own, scaling));
-  const found = PATTERNS.flatMap(({ basis, powers, any }) => {
+  const { told } = usable.reduce((best, one) => (one.told && one.scale >= best.scale ? one : best), at(usable, 0));
+  const patterns = told === undefined ? PATTERNS : [{ basis: { told }, ...TOLD }, ...PATTERNS];
+  const found = patterns.flatMap(({ basis, powers, any }) => {
     const law = lawOf(places, basis);
     if (!law) return [];
     const known = powers.reduce(
@@ -144,7 +150,8 @@ function lawOf(places: readonly Place[], pattern: Basis) {
   if (still && (pattern.otherHosts !== undefined || pattern.partners !== undefined)) return null;
   const determinant = xx * dd - xd * xd;
   const both = !still && !flat && determinant > 1e-9 * xx * dd;
-  const power = both ? (xy * dd - dy * xd) / determinant : still ? -0.5 : (xy - xd) / xx;
+  const usual = pattern.told === undefined ? -0.5 : 0;
+  const power = both ? (xy * dd - dy * xd) / determinant : still ? usual : (xy - xd) / xx;
   const size = both ? (dy * xx - xy * xd) / determinant : still && !flat ? dy / dd : 1;
   const constant = centre.y - power * centre.x - size * centre.d;
   const rest = rows.map(({ x, d, y }) => (y - constant - power * x - size * d) / SCATTER);
@@ -167,8 +174,8 @@ function leastOf(places: readonly Place[], basis: Basis): number {
 }
 
 /** A message to each that data goes to: rows of a grid, as the pattern has it, or all ranks. */
-function messagesOf({ otherHosts }: Basis): Basis {
-  return otherHosts === undefined ? { x: 0.5 } : { others: 1 };
+function messagesOf({ otherHosts, told }: Basis): Basis {
+  return otherHosts === undefined && told === undefined ? { x: 0.5 } : { others: 1 };
 }
 
 /**

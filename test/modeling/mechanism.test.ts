@@ -140,6 +140,32 @@ describe('measured volumes', () => {
     }
   });
 
+  test('what a program told of its volumes leads from 2, 4 and 9 hosts to 100', () => {
+    // Values that a rank sends, by an exact count of a hashed Graph500 graph of scale 16, and by its degrees alone.
+    const counted = new Map([
+      [2, 20_208],
+      [4, 25_212],
+      [9, 22_825],
+      [16, 19_138],
+      [100, 7_798],
+    ]);
+    const told = {
+      nodes: [2, 4, 9, 16, 25, 100, 400],
+      volumes: [20_209, 25_208, 22_821, 19_139, 16_043, 7_799, 3_032],
+    };
+    const seen = points((n) => 80 * (counted.get(n) ?? NaN), [2, 4, 9], [20]);
+    const errorOf = (traffic: typeof seen, n: number): number => {
+      const [law] = volumeLaws(traffic, ONE);
+      const bytes = (law?.bytes ?? NaN) * basisAt(law?.basis ?? {}, { n, x: n, D: D(20), s: 1, w: 1 });
+      return Math.abs(bytes / 80 / (counted.get(n) ?? NaN) - 1);
+    };
+    const known = seen.map((point) => ({ ...point, told }));
+    expect([errorOf(known, 16), errorOf(known, 100)].every((error) => error < 0.01)).toBe(true);
+    expect(errorOf(seen, 100)).toBeGreaterThan(0.2);
+    // Of one node count too.
+    expect(errorOf(known.slice(0, 1), 100)).toBeLessThan(0.01);
+  });
+
   test('what leaves a host counts other hosts, not other ranks', () => {
     const [law] = volumeLaws(
       points((n) => (1e7 * (n - 1)) / n ** 2, [2, 4, 8], [20]),

@@ -34,8 +34,8 @@ bool write_run(const struct runs *runs, const struct run *run, char problem[PROB
 
 /* ---- Into a group (group-enter.c) ---- */
 
-/* Moves the process, whose number nobody else may get meanwhile, into the run's group below the one that it is in, which
-   is made if it is not there; `group` gets the folder. False with a sentence. */
+/* Moves the process, whose number nobody else may get meanwhile, into the run's group below the one that it is in,
+   which is made if it is not there; `group` gets the folder. False with a sentence. */
 bool enter_group(const struct runs *runs, struct run *run, pid_t pid, char group[PATH_MAX], char problem[PROBLEM]);
 
 /* ---- Their end (group-end.c) ---- */

@@ -1,5 +1,5 @@
-/* What a holder of the lock does for its controller: `link`, whose words come in a line with tabs between them. Who holds
-   the lock may change links, and this takes neither a login nor sudo each time. */
+/* What a holder of the lock does for its controller: `link`, whose words come in a line with tabs between them. Who
+   holds the lock may change links, and this takes neither a login nor sudo each time. */
 #include "hold.h"
 #include "link.h"
 

@@ -105,7 +105,8 @@ int run_tool_for(unsigned seconds, const char *const words[], const char *input,
     close(out[1]);
     close(err[1]);
     char *texts[2] = {output ? malloc(LONGEST_OUTPUT) : NULL, said};
-    if (child > 0) collect(child, (const int[]){out[0], err[0]}, texts, (const size_t[]){LONGEST_OUTPUT, PROBLEM}, seconds);
+    if (child > 0)
+        collect(child, (const int[]){out[0], err[0]}, texts, (const size_t[]){LONGEST_OUTPUT, PROBLEM}, seconds);
     close(out[0]);
     close(err[0]);
     if (output) *output = texts[0];

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &facts_command, &sample_command, &ranks_command, &link_command,  &keep_command,    &shape_command, &probe_command,
-    &hold_command,  &group_command,  &relay_command, &guard_command, &install_command, &pipes_command,
-    &keep_groups_command,
+    &facts_command, &sample_command,  &ranks_command, &link_command,        &keep_command,
+    &shape_command, &probe_command,   &hold_command,  &group_command,       &relay_command,
+    &guard_command, &install_command, &pipes_command, &keep_groups_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -19,7 +19,8 @@ enum { WRITE_BYTES = 64 << 10, DISCARD_BYTES = 1 << 20, GRACE_SECONDS = 5 };
    whose warm-up is short. */
 enum { LEAST_QUEUE_BYTES = 32 << 10, MOST_QUEUE_BYTES = 256 << 10 };
 
-/* A link far slower than meant never passes the bytes of the warm-up: after this share of the time it is measured anyway. */
+/* A link far slower than meant never passes the bytes of the warm-up: after this share of the time it is measured
+ * anyway. */
 static const double LATEST_WARM = 0.75;
 
 static uint64_t after(uint64_t start_ns, double seconds) { return start_ns + (uint64_t)(seconds * 1e9); }

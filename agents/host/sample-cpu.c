@@ -140,8 +140,8 @@ static void list_processes(struct cpu_source *cpu)
 }
 
 /* All processes of this PID namespace; they are listed now and then, and between that their clocks alone are read. What
-   one used becomes its parent's when it is waited for, in whole ticks, and is lost where nobody waits: the sum may fall,
-   and only its growth counts. */
+   one used becomes its parent's when it is waited for, in whole ticks, and is lost where nobody waits: the sum may
+   fall, and only its growth counts. */
 static void sample_processes(struct cpu_source *cpu, struct output *output, uint64_t now)
 {
     uint64_t sum = 0;

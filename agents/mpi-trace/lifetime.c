@@ -60,8 +60,8 @@ WRAP(Finalize, (void))
     return result;
 }
 
-/* A mark of the program (MPI 3.1, section 14.2.4); recording goes on at any level. What a program says beside the level is
-   of a tool's own kind and not handed on: MPI libraries take none of it. */
+/* A mark of the program (MPI 3.1, section 14.2.4); recording goes on at any level. What a program says beside the level
+   is of a tool's own kind and not handed on: MPI libraries take none of it. */
 WRAP(Pcontrol, (const int level, ...))
 {
     struct call c = call_begin(level > 0 ? CALL_Pcontrol_on : CALL_Pcontrol_off);

@@ -1,7 +1,7 @@
 /* Two calls in a row of one thread are merged when both are below `short_ns` and the stretch from one to the other is
    below LONGEST_STRETCH times that: what is lost is which of them was when, within so much. The sums stay. A collective
-   call is short where a rank came last, which is what others waited for: such are merged when nothing else helps. A mark
-   of the program stays what it is. */
+   call is short where a rank came last, which is what others waited for: such are merged when nothing else helps. A
+   mark of the program stays what it is. */
 #include "merge.h"
 
 #include "names.h"

@@ -1,5 +1,6 @@
 /* Requests that are under way, by their handle. A library may give one handle to several that are complete at once
-   (MPICH does): then they are taken in the order in which they were made, those of the thread that asks before others'. */
+   (MPICH does): then they are taken in the order in which they were made, those of the thread that asks before others'.
+ */
 #ifndef PREDICT_MPI_TRACE_REQUESTS_H
 #define PREDICT_MPI_TRACE_REQUESTS_H
 #include <mpi.h>

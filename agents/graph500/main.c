@@ -1,6 +1,7 @@
 /* Graph500 breadth-first search and shortest paths: generate, construct, search and validate every key, report. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,17 @@ static int fits_kernel(const struct options *o, char error[256])
     return 1;
 }
 
+/* What the specification asks of a run that counts. */
+static int fits_rules(const struct options *o, char error[256])
+{
+    int is_own = o->roots != 64 || o->edge_factor != 16 || o->validate != INT_MAX || o->warm_up || o->corrupt;
+    if (!o->strict || !(is_own || o->graph_cache || o->orders)) return 1;
+    return !snprintf(
+        error, 256,
+        "--strict asks for 64 searches, 16 edges per vertex, validation of all, no --warm-up, --graph-cache, "
+        "--orders or --corrupt: leave these out.");
+}
+
 /* 0 to go on, else the exit status; the same on every rank. */
 static int admit(struct run *r, int argc, char **argv)
 {
@@ -47,7 +59,7 @@ static int admit(struct run *r, int argc, char **argv)
         if (leader(r)) options_print_usage(stdout);
         return -1;
     }
-    if (!fits_kernel(&r->options, error)) return refuse(r, EXIT_USAGE, error);
+    if (!fits_kernel(&r->options, error) || !fits_rules(&r->options, error)) return refuse(r, EXIT_USAGE, error);
     if (r->options.edges_out) {
         if (r->net.ranks == 1) return 0;
         return refuse(r, EXIT_USAGE, "--edges-out is for one rank: start the program without mpirun, or with -np 1.");
@@ -166,6 +178,8 @@ static int benchmark(struct run *r)
 {
     obtain_graph(r);
     searches_open(r);
+    if (r->options.strict && r->searches < 64)
+        return refuse(r, EXIT_USAGE, "--strict needs 64 vertices with edges: ask for a larger --scale.");
     int status = r->options.orders ? search_by_orders(r) : search_once(r);
     searches_close(r);
     trace_close(&r->trace);

@@ -20,6 +20,8 @@ static const struct option options[] = {
     {"--warm-up", "N", INT, FIELD(warm_up), 0, 1 << 20, "searches before those that count (default 0)"},
     {"--skip-validation", NULL, FLAG, FIELD(validate), 0, 0, "do not validate; validation times are printed as -1"},
     {"--validate", "N", INT, FIELD(validate), 0, 1 << 20, "validate the first N searches only"},
+    {"--strict", NULL, FLAG, FIELD(strict), 1, 1,
+     "as an entry of the list must run: 64 searches, all validated, none before them; else it is refused"},
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},
     {"--messages", "FILE", TEXT, FIELD(messages), 0, 0, "CSV of every message of every search on every rank"},
     {"--roots-out", "FILE", TEXT, FIELD(roots_out), 0, 0, "CSV of every search, written as the run goes"},

@@ -11,6 +11,7 @@ struct options {
     uint64_t seed;
     int roots, warm_up;
     int validate; /* how many of the first searches to validate; INT_MAX: all */
+    int strict;   /* by the specification's rules, or not at all */
     const char *phases, *messages, *roots_out, *parents_out, *distances_out, *graph_cache;
     const char *orders;      /* a FIFO that tells when to measure (orders.h) */
     const char *edges_out;   /* write the edge list there instead of searching, */

@@ -43,6 +43,11 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Grap
     ],
     ['a SCALE that is no number', ['7x'], "--scale must be a whole number from 1 to 40, not '7x'."],
     ['an EDGEFACTOR out of range', ['7', '0'], "--edgefactor must be a whole number from 1 to 1024, not '0'."],
+    [
+      'an entry with fewer searches',
+      ['--strict', '--roots', '4'],
+      '--strict asks for 64 searches, 16 edges per vertex, validation of all, no --warm-up, --graph-cache, --orders or --corrupt: leave these out.',
+    ],
   ])('refuses %s in one sentence', async (_, args, sentence) => {
     const { exitCode, stdout, stderr } = await runGraph500(1, ...args);
     expect(exitCode).toBe(2);

@@ -87,6 +87,12 @@ while [ $# -gt 0 ]; do
   shift 3
 done
 
+# One that an earlier run left holds the port of the next one's.
+for process in /proc/[0-9]*; do
+  if tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -qE 'graphalytics\.execution\.(BenchmarkRunner|RunnerService)'; then
+    fail "a runner of the harness is still there (process ${process#/proc/}), and a second one cannot listen: end it and try again"
+  fi
+done
 ls -1 report >"$output/before" 2>/dev/null
 if [ -x bin/sh/run-benchmark.sh ]; then
   bin/sh/run-benchmark.sh --config "$config" </dev/null

@@ -3,6 +3,7 @@ import { at, groupBy, last } from '../../base/lists.ts';
 import { compareCodePoints } from '../../base/text.ts';
 import { classOf } from '../../experiments/graphs/benchmark-terms.ts';
 import { latencyOf } from '../../experiments/latency.ts';
+import { startOf } from '../../experiments/plan.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 
@@ -21,13 +22,14 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   const presets = [campaign.sweep, ...campaign.addedSweeps].flatMap(({ preset }) => preset ?? []);
   const slaS = Math.min(...presets.map((preset) => preset.slaS), ...(presets.length === 0 ? [USUAL_SLA_S] : []));
   const { graphs } = campaign.workload;
+  const { costPerNodeHour: price } = campaign.inventory;
   const sizes = new Map(graphs.map(({ name, vertices, edges }) => [name, vertices + edges]));
   const jobs = groupBy(
     // A job of the benchmark is one on the network as it is.
     records.filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0),
     ({ cell: { params, nodes, ranks, bw } }) => JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, bw]),
   )
-    .map((group) => jobRow(group, { graphs, slaS }))
+    .map((group) => jobRow(group, { graphs, slaS, price }))
     .sort(
       (a, b) =>
         compareCodePoints(a.algorithm, b.algorithm) ||
@@ -42,6 +44,8 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   return {
     slaS,
     jobs,
+    // Whether prices are known.
+    isPriced: price !== undefined,
     speedups: isWeak ? [] : [...speedupsOver(full, 'nodes'), ...speedupsOver(full, 'ranks')],
     weak: isWeak ? weakRows(full, graphs) : [],
     stress: stressRows(full, isOf('graphalytics-stress')),
@@ -51,7 +55,10 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
 type Graphs = Extract<Campaign['workload'], { kind: 'graphalytics' }>['graphs'];
 
 /** Equal jobs: one algorithm on one graph, nodes and bandwidth; means are over those that worked, null without any. */
-function jobRow(records: readonly CellRecord[], { graphs, slaS }: { readonly graphs: Graphs; readonly slaS: number }) {
+function jobRow(
+  records: readonly CellRecord[],
+  { graphs, slaS, price }: { readonly graphs: Graphs; readonly slaS: number; readonly price: number | undefined },
+) {
   const { params = {}, nodes, ranks, bw } = at(records, 0).cell;
   const graph = graphs.find(({ name }) => name === params.graph);
   const makespan = ({ timing }: CellRecord): number => timing.workloadMs / 1000;
@@ -59,7 +66,10 @@ function jobRow(records: readonly CellRecord[], { graphs, slaS }: { readonly gra
   function isGood(record: CellRecord): boolean {
     return record.status === 'ok' && makespan(record) <= slaS;
   }
-  const times = good.flatMap(({ runs }) => runs.map(({ ct }) => ct));
+  const starts = groupBy(good, ({ cell }) => startOf(cell)).map((group) =>
+    group.flatMap(({ runs }) => runs.map(({ ct }) => ct)),
+  );
+  const times = starts.flat();
   const processingS = times.length === 0 ? null : mean(times);
   const rate = (count: number): number | null => (processingS === null ? null : count / processingS);
   const { vertices = 0, edges = 0 } = graph ?? {};
@@ -79,10 +89,26 @@ function jobRow(records: readonly CellRecord[], { graphs, slaS }: { readonly gra
     makespanS: good.length === 0 ? null : mean(good.map(makespan)),
     // Edges, and edges and vertices, per second of processing.
     ...{ eps: rate(edges), evps: rate(vertices + edges) },
-    // Coefficient of variation over all runs.
-    cvPercent: times.length < 2 ? null : (sampleStandardDeviation(times) / mean(times)) * 100,
+    // Price of processing 10^9 edges and vertices: of a node for an hour, over what they process in it.
+    price:
+      price === undefined || processingS === null
+        ? null
+        : (((price * nodes * processingS) / 3600) * 1e9) / (vertices + edges),
+    starts: starts.length,
+    // Coefficients of variation: of the runs of one start, root mean square over the starts, and of the means of starts.
+    cvPercent: rootMeanSquare(starts.flatMap((own) => variation(own) ?? [])),
+    startsCvPercent: variation(starts.map((own) => mean(own))),
     validation: judged.join(', ') || 'none succeeded',
   };
+}
+
+/** Percent of the mean; null for fewer than two. */
+function variation(times: readonly number[]): number | null {
+  return times.length < 2 ? null : (sampleStandardDeviation([...times]) / mean([...times])) * 100;
+}
+
+function rootMeanSquare(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.sqrt(mean(values.map((value) => value ** 2)));
 }
 
 /** Against the fewest: over nodes with equal ranks on each, or over ranks on one node. */

@@ -71,7 +71,7 @@ const LEAST_RUNS = 3;
 /** The benchmark's own metrics of every job, and its experiments as far as the campaign has them. */
 function benchmark(data: BenchmarkData | null): Markup | null {
   if (data === null || data.jobs.length === 0) return null;
-  const { jobs, speedups, weak, stress, slaS } = data;
+  const { jobs, speedups, weak, stress, slaS, isPriced } = data;
   const full = jobs.filter(({ bw }) => bw === 100);
   const text = {
     id: 'benchmark',
@@ -79,13 +79,15 @@ function benchmark(data: BenchmarkData | null): Markup | null {
     lead: `Processing time is that of the algorithm alone; the makespan is the whole job with its start and the loading of the graph. A job counts if its result is right and its makespan is at most ${formatSeconds(slaS)} (the SLA).`,
   };
   return section(text, [
-    jobTable('at full bandwidth', full),
+    jobTable('at full bandwidth', full, isPriced),
     speedupTable('Strong scaling: speedup over nodes at full bandwidth', speedups, 'nodes'),
     speedupTable('Vertical scaling: speedup over ranks at full bandwidth', speedups, 'ranks'),
     weakTable(weak),
     spreadTable(full),
     stressTable(stress),
-    full.length === jobs.length ? null : folded('The same at every bandwidth', jobTable('at every bandwidth', jobs)),
+    full.length === jobs.length
+      ? null
+      : folded('The same at every bandwidth', jobTable('at every bandwidth', jobs, isPriced)),
   ]);
 }
 
@@ -121,13 +123,15 @@ function weakTable(rows: BenchmarkData['weak']): Markup | null {
 
 function spreadTable(jobs: readonly JobRow[]): Markup | null {
   return renderTable({
-    caption: 'Variability: mean processing time and its coefficient of variation',
-    rows: jobs.filter(({ runs, cvPercent }) => runs >= LEAST_RUNS && cvPercent !== null),
+    caption: 'Variability: mean processing time, and its coefficient of variation within a start and over starts',
+    rows: jobs.filter(({ runs }) => runs >= LEAST_RUNS),
     columns: [
       ...[ALGORITHM, GRAPH, key.nodes, RANKS],
+      { head: 'Starts', value: ({ starts }) => starts, decimals: 0 },
       { head: 'Runs', value: ({ runs }) => runs, decimals: 0 },
       { head: 'Mean', unit: 's', value: ({ processingS }) => processingS },
-      { head: 'CV', unit: '%', value: ({ cvPercent }) => cvPercent, decimals: 1 },
+      { head: 'CV within', unit: '%', value: ({ cvPercent }) => cvPercent, decimals: 1 },
+      { head: 'CV over starts', unit: '%', value: ({ startsCvPercent }) => startsCvPercent, decimals: 1 },
     ],
   });
 }
@@ -145,9 +149,9 @@ function stressTable(rows: BenchmarkData['stress']): Markup | null {
   });
 }
 
-function jobTable(where: string, rows: readonly JobRow[]): Markup | null {
+function jobTable(where: string, rows: readonly JobRow[], isPriced: boolean): Markup | null {
   const caption = `Processing time and makespan (means), rates, and jobs that broke the SLA, ${where}`;
-  return renderTable({ caption, rows, columns: JOB_COLUMNS });
+  return renderTable({ caption, rows, columns: [...JOB_COLUMNS, ...(isPriced ? [PRICE] : []), ...OUTCOME] });
 }
 
 const ALGORITHM = { head: 'Algorithm', text: ({ algorithm }: Pick<JobRow, 'algorithm'>) => algorithm };
@@ -169,6 +173,9 @@ const JOB_COLUMNS: readonly PageColumn<JobRow>[] = [
   },
   { head: 'EPS', unit: 'million', value: ({ eps }) => (eps === null ? null : eps / 1e6) },
   { head: 'EVPS', unit: 'million', value: ({ evps }) => (evps === null ? null : evps / 1e6) },
+];
+const PRICE: PageColumn<JobRow> = { head: 'Price of 10⁹ EV', value: ({ price }) => price };
+const OUTCOME: readonly PageColumn<JobRow>[] = [
   { head: 'Broken', value: ({ broken }) => broken, decimals: 0 },
   { head: 'Result', text: ({ validation, reason }) => reason ?? validation },
 ];

@@ -49,6 +49,20 @@ test('metrics of jobs are those of the benchmark', async () => {
   // 80 edges and 81 vertices in 4 s; the sample's standard deviation of 3 and 5 is the root of 2.
   expect(job).toMatchObject({ processingS: 4, loadS: 2, makespanS: 16, eps: 20, evps: 40.25, size: '2XS', broken: 0 });
   expect(job?.cvPercent).toBeCloseTo((Math.SQRT2 / 4) * 100, 9);
+  expect(job).toMatchObject({ starts: 1, startsCvPercent: null, price: null });
+});
+
+test('spread within starts is told from that over starts, and a price from what a node costs', async () => {
+  const { campaign, records } = await campaignOf({ nodes: '1', bw: '100', reps: '2' }, ({ rep }) => ({
+    times: rep === 1 ? [3, 5] : [6, 6],
+  }));
+  const inventory = { ...campaign.inventory, costPerNodeHour: 7.2 };
+  const job = computeBenchmark({ ...campaign, inventory }, records)?.jobs.find(({ graph }) => graph === 'small');
+  // Starts of 4 and 6 s on average; 7.2 an hour are 0.01 for 5 s, in which 161 edges and vertices were processed.
+  expect(job).toMatchObject({ starts: 2, runs: 4, processingS: 5 });
+  expect(job?.cvPercent).toBeCloseTo((Math.SQRT2 / 4 / Math.SQRT2) * 100, 9);
+  expect(job?.startsCvPercent).toBeCloseTo((Math.SQRT2 / 5) * 100, 9);
+  expect(job?.price).toBeCloseTo((0.01 / 161) * 1e9, 6);
 });
 
 test('jobs are those on the network as it is, without an added latency', async () => {

@@ -187,4 +187,17 @@ describe('a harness that cannot do what was asked', () => {
     expect(record.status).toBe('failed');
     expect(record.reason).toMatch(reason);
   });
+
+  test('an earlier runner that is still there is named', async () => {
+    const name = 'science.atlarge.graphalytics.execution.RunnerService';
+    const left = execa('bash', ['-c', `exec -a ${name} sleep 600`], { reject: false });
+    try {
+      await expect.poll(() => readFileSync(`/proc/${left.pid}/cmdline`, 'utf8')).toContain(name);
+      const { record } = await measure({ algorithm: 'bfs' });
+      expect(record.reason).toContain(`a runner of the harness is still there (process ${left.pid})`);
+    } finally {
+      left.kill();
+      await left;
+    }
+  });
 });

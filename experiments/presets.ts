@@ -61,6 +61,11 @@ const PRESETS: Readonly<Record<string, Preset>> = {
     algorithms: ['bfs'],
     texts: () => ({ nodes: '1', reps: '1' }),
   },
+  /** The same for the benchmark's renewal (section 3.5): the class of the largest graph that keeps the SLA. */
+  'graphalytics-renew': {
+    algorithms: ['bfs'],
+    texts: () => ({ nodes: '1', reps: '1' }),
+  },
   /** Ten runs on one node and on all. */
   'graphalytics-variability': {
     algorithms: ['bfs'],

@@ -48,7 +48,7 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
     isPriced: price !== undefined,
     speedups: isWeak ? [] : [...speedupsOver(full, 'nodes'), ...speedupsOver(full, 'ranks')],
     weak: isWeak ? weakRows(full, graphs) : [],
-    stress: stressRows(full, isOf('graphalytics-stress')),
+    stress: stressRows(full, isOf('graphalytics-stress') || isOf('graphalytics-renew')),
   };
 }
 
@@ -147,6 +147,7 @@ function stressRows(jobs: readonly JobRow[], isMeant: boolean) {
     if (broken === undefined && !isMeant) return [];
     const { algorithm, nodes } = at(group, 0);
     const [largestGood, smallestBroken] = [good?.graph ?? null, broken?.graph ?? null];
-    return [{ algorithm, nodes, largestGood, smallestBroken, reason: broken?.reason ?? null }];
+    const reason = broken?.reason ?? null;
+    return [{ algorithm, nodes, largestGood, size: good?.size ?? null, smallestBroken, reason }];
   });
 }

@@ -143,6 +143,7 @@ function stressTable(rows: BenchmarkData['stress']): Markup | null {
     columns: [
       ...[ALGORITHM, key.nodes],
       { head: 'Largest that keeps it', text: ({ largestGood }) => largestGood ?? NONE },
+      { head: 'Its class', text: ({ size }) => size ?? NONE },
       { head: 'Smallest that breaks it', text: ({ smallestBroken }) => smallestBroken ?? 'none' },
       { head: 'Why', text: ({ reason }) => reason ?? '' },
     ],

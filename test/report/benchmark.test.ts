@@ -139,11 +139,11 @@ test('what breaks the SLA is named with its reason, by size', async () => {
   );
   expect(computeBenchmark(made.campaign, made.records)?.stress).toEqual([
     {
-      ...{ algorithm: 'bfs', nodes: 1, largestGood: 'small', smallestBroken: 'large' },
+      ...{ algorithm: 'bfs', nodes: 1, largestGood: 'small', size: '2XS', smallestBroken: 'large' },
       reason: 'The makespan was 11 s, the SLA is 10 s.',
     },
     {
-      ...{ algorithm: 'pr', nodes: 1, largestGood: 'small', smallestBroken: 'large' },
+      ...{ algorithm: 'pr', nodes: 1, largestGood: 'small', size: '2XS', smallestBroken: 'large' },
       reason: 'The run took longer than 10 s and was ended.',
     },
   ]);

@@ -135,7 +135,10 @@ function registerSweep(program: Verb): void {
     .optionsGroup('Graphalytics:')
     .option('--graphs <list>', 'datasets to run on, their folders: graphs/web,graphs/g500-20')
     .option('--algorithms <list>', 'bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
-    .option('--preset <name>', 'graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability')
+    .option(
+      '--preset <name>',
+      'graphalytics-selftest, -variety, -algorithms, -vertical, -strong, -weak, -stress, -renew or -variability',
+    )
     .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
     .optionsGroup('Running it:')
     .option(

@@ -20,6 +20,7 @@ test.each([
   ['graphalytics-vertical', ['bfs', 'pr'], { nodes: [1], ranksPerNode: [1, 2, 4, 8] }],
   ['graphalytics-strong', ['bfs', 'pr'], { nodes: [1, 2, 4, 8, 9] }],
   ['graphalytics-stress', ['bfs'], { nodes: [1], reps: 1 }],
+  ['graphalytics-renew', ['bfs'], { nodes: [1], reps: 1 }],
   ['graphalytics-variability', ['bfs'], { nodes: [1, 9], reps: 10 }],
 ])('%s measures what the benchmark does', (name, algorithms, sweep) => {
   expect(findPreset(name).algorithms).toEqual(algorithms);

@@ -17,8 +17,8 @@
    than 1/BETA of the vertices. */
 enum { ALPHA = 24, BETA = 200 };
 
-/* What threads do in one go: bottom-up, and top-down, where levels that are smaller than that are left to one. */
-enum { WORDS_IN_PIECE = 64, VERTICES_IN_PIECE = 128, LARGE_LEVEL = 1024 };
+/* Top-down, one thread goes through levels that are smaller, and else takes so many vertices in one go. */
+enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128 };
 
 struct search {
     uint64_t *reached;  /* own vertices */
@@ -62,7 +62,7 @@ static uint64_t reach_together(struct job *j, const struct lists *l, const uint3
     uint64_t n = 0;
 #pragma omp parallel
     {
-        uint32_t mine[VERTICES_IN_PIECE];
+        uint32_t mine[FOUND_AT_ONCE];
         uint64_t have = 0;
 #pragma omp for schedule(dynamic, VERTICES_IN_PIECE) nowait
         for (uint64_t k = 0; k < count; k++)
@@ -73,7 +73,7 @@ static uint64_t reach_together(struct job *j, const struct lists *l, const uint3
                 if (__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) continue;
                 j->depth[v] = depth;
                 mine[have++] = v;
-                if (have < VERTICES_IN_PIECE) continue;
+                if (have < FOUND_AT_ONCE) continue;
                 memcpy(found + __atomic_fetch_add(&n, have, __ATOMIC_RELAXED), mine, sizeof mine);
                 have = 0;
             }
@@ -140,7 +140,7 @@ HOT static uint64_t look_up_for(const struct lists *l, uint32_t begin, uint32_t 
 static uint64_t look_up_to_frontier(const struct lists *l, uint32_t busy, const uint64_t *frontier, uint64_t *reached,
                                     uint64_t *next, uint32_t *depths, uint32_t depth)
 {
-    uint32_t words = (uint32_t)words_for(busy), piece = team_size() > 1 ? WORDS_IN_PIECE : words + 1;
+    uint32_t words = (uint32_t)words_for(busy), piece = team_piece(words);
     uint64_t n = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : n) if (words > piece)
     for (uint32_t w = 0; w < words; w += piece)

@@ -23,7 +23,7 @@
 enum {
     BATCH = 1 << 20, /* words that a rank sends in a superstep, but for the last list */
     VERTICES_IN_PIECE = 64,
-    WORDS_IN_PIECE = 1 << 13,
+    WORDS_IN_PIECE = 1 << 10,
 };
 
 struct clustering {
@@ -308,4 +308,5 @@ static void run(struct job *j)
     j->supersteps = superstep + 1;
 }
 
-const struct algorithm lcc = {.name = "lcc", .kind = REALS, .open = open, .run = run, .close = close};
+const struct algorithm lcc =
+    {.name = "lcc", .kind = REALS, .thread_bytes = 17, .open = open, .run = run, .close = close};

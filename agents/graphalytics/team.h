@@ -7,7 +7,13 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-static inline void team_open(int threads) { omp_set_num_threads(threads); }
+/* Starts them: no run has that in its time. */
+static inline void team_open(int threads)
+{
+    omp_set_num_threads(threads);
+#pragma omp parallel if (threads > 1)
+    (void)omp_get_thread_num();
+}
 static inline int team_size(void) { return omp_get_max_threads(); }
 static inline int team_place(void) { return omp_get_thread_num(); }
 #else
@@ -20,6 +26,9 @@ enum { MAX_THREADS = 256, PIECES_PER_THREAD = 32 };
 
 /* In how many pieces vertices are cut, so that threads end at about the same time. */
 static inline int team_pieces(void) { return team_size() == 1 ? 1 : team_size() * PIECES_PER_THREAD; }
+
+/* How many of `count` are in a piece. */
+static inline uint32_t team_piece(uint32_t count) { return count / (uint32_t)team_pieces() + 1; }
 
 /* The first of `count` vertices that is in a piece; pieces have as many vertices and entries of lists together. */
 static inline uint32_t piece_begins(const uint64_t *ptr, uint32_t count, int piece, int pieces)

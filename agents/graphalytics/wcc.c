@@ -15,7 +15,7 @@
 #include "shuffle.h"
 #include "team.h"
 
-enum { SAMPLED = 2, PROBES = 1024, VERTICES_IN_PIECE = 1024 };
+enum { SAMPLED = 2, PROBES = 1024 };
 
 struct components {
     uint32_t *part;  /* per index: its part on this rank, named by its smallest index */
@@ -79,7 +79,7 @@ static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
     while (a != b) {
         uint32_t high = a > b ? a : b, low = a > b ? b : a, above = above_of(part, high);
         if (above == low || (above == high && hang(part, high, low, threaded))) return;
-        a = above_of(part, above_of(part, high));
+        a = above_of(part, above);
         b = above_of(part, low);
     }
 }
@@ -135,15 +135,16 @@ static void join_rest(const struct graph *g, uint32_t *part, uint32_t v, uint32_
 static void join_here(const struct graph *g, uint32_t *part)
 {
     int threaded = team_size() > 1;
+    uint32_t piece = team_piece(g->busy);
     for (uint32_t v = 0; v < g->all; v++) part[v] = v;
     for (uint64_t k = 0; k < SAMPLED; k++) {
-#pragma omp parallel for schedule(dynamic, VERTICES_IN_PIECE) if (threaded)
+#pragma omp parallel for schedule(dynamic, piece) if (threaded)
         for (uint32_t v = 0; v < g->busy; v++)
             if (degree_of(&g->in, v) > k) join(part, v, g->in.to[g->in.ptr[v] + k], threaded);
     }
     compress(part, g->busy);
     uint32_t largest = largest_part(part, g->busy);
-#pragma omp parallel for schedule(dynamic, VERTICES_IN_PIECE) if (threaded)
+#pragma omp parallel for schedule(dynamic, piece) if (threaded)
     for (uint32_t v = 0; v < g->busy; v++) join_rest(g, part, v, largest, threaded);
     compress(part, g->all);
 }

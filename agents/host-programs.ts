@@ -100,9 +100,11 @@ export type ClusterBuild =
 
 /** Flags as the Makefiles have them (agents/mpi/program.mk, agents/mpi-trace); what is linked comes last. */
 const PROGRAM = { flags: ['-std=c11', '-O3', '-Impi'], link: '-lm' };
-const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]; link: string }>> = {
+/** OpenMP, its library in the program; a compiler without it makes a program of one thread. */
+const OPENMP = '-fopenmp -l:libgomp.a -ldl -Wl,--as-needed';
+const BUILDS: Readonly<Record<ClusterBuild, { folders: string[]; flags: string[]; link: string; wanted?: string }>> = {
   graph500: { ...PROGRAM, folders: ['graph500', 'mpi'] },
-  graphalytics: { ...PROGRAM, folders: ['graphalytics', 'mpi'] },
+  graphalytics: { ...PROGRAM, folders: ['graphalytics', 'mpi'], wanted: OPENMP },
   agent: { folders: ['host'], flags: '-std=c11 -D_GNU_SOURCE -O2 -static -pthread'.split(' '), link: '-lm' },
   'mpi-trace': {
     folders: ['mpi-trace'],
@@ -122,9 +124,9 @@ interface ClusterSource {
   readonly input: string;
 }
 
-/** Arguments: the folder, the file in it, the compiler, what is linked, flags. Two at once do not disturb each other. */
+/** Arguments: the folder, the file in it, the compiler, what is linked, words that may be left out, flags. Two at once do not disturb each other. */
 const COMPILE = sh`
-folder=$1 file=$2 compiler=$3 link=$4; shift 4
+folder=$1 file=$2 compiler=$3 link=$4 wanted=$5; shift 5
 [ -x "$folder/$file" ] && exit
 work=$folder.$$
 trap 'rm -rf -- "$work"' EXIT
@@ -133,18 +135,25 @@ mkdir -p -- "$folder" "$work" && cd -- "$work" || exit
 while read -r path text; do
   mkdir -p -- "\${path%/*}" && printf %s "$text" | base64 -d > "$path" || exit
 done
-"$compiler" "$@" */*.c -o "$file" "$link" && mv -f -- "$file" "$folder/$file"`;
+build() {
+  "$compiler" "$@" */*.c -o "$file" "$link" $wanted
+}
+if [ -z "$wanted" ] || ! build "$@" 2> /dev/null; then
+  wanted=
+  build "$@" || exit
+fi
+mv -f -- "$file" "$folder/$file"`;
 
 export function clusterSource(build: ClusterBuild): ClusterSource {
-  const { folders, flags, link } = BUILDS[build];
+  const { folders, flags, link, wanted = '' } = BUILDS[build];
   const input = folders.flatMap(sourceLines).join('');
   const digest = createHash('sha256')
-    .update([COMPILE, link, ...flags, input].join('\0'))
+    .update([COMPILE, link, wanted, ...flags, input].join('\0'))
     .digest('hex');
   return {
     digest,
     input,
-    command: ({ folder, file, compiler }) => scriptWords(COMPILE, folder, file, compiler, link, ...flags),
+    command: ({ folder, file, compiler }) => scriptWords(COMPILE, folder, file, compiler, link, wanted, ...flags),
   };
 }
 

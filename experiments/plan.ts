@@ -8,7 +8,7 @@ import type { Cell } from './records.ts';
 import { canonicalJson, contentHash } from './store/digest.ts';
 import type { Sweep } from './sweep.ts';
 import { describeRankRule } from './workloads/rank-rule.ts';
-import type { Workload } from './workloads/workload.ts';
+import type { ParamChoice, Workload } from './workloads/workload.ts';
 
 interface PlanOptions {
   readonly workload: Workload;
@@ -111,11 +111,20 @@ function measuredSettings(sweep: Sweep, workload: Workload): readonly CellSettin
 function choicesOf({ scales, params, latency }: Sweep, workload: Workload): readonly Pick<Cell, 'scale' | 'params'>[] {
   const free = (): Pick<Cell, 'scale' | 'params'>[] =>
     ascending(scales).flatMap((scale) => combinations(params).map((one) => ({ scale, params: one })));
-  const choices = workload.choices ?? free();
+  const choices = workload.choices?.flatMap((choice) => withOthers(choice, params)) ?? free();
   if (latency === undefined) return choices;
   return choices.flatMap(({ scale, params: told }) =>
     latency.map((ms) => ({ scale, params: { ...told, [LATENCY]: ms } })),
   );
+}
+
+/** With every combination of the parameters that the choice does not have. */
+function withOthers({ scale, params: own }: ParamChoice, params: Sweep['params']): readonly ParamChoice[] {
+  return combinations(othersOf(params, own)).map((others) => ({ scale, params: { ...own, ...others } }));
+}
+
+function othersOf(params: Sweep['params'], own: ParamChoice['params']): NonNullable<Sweep['params']> {
+  return Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => !(name in own)));
 }
 
 /** Repetitions beyond those of a sweep of as many, whose last one is its drift cell. */
@@ -175,9 +184,13 @@ function refuseSize(
   { choices }: Workload,
 ): void {
   const times = profile === undefined ? 1 : 2;
-  const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
+  const combinedOf = (of: Sweep['params']): number =>
+    Object.values(of ?? {}).reduce((product, values) => product * values.length, 1);
+  const combined = combinedOf(params);
   // Every group has the baseline once more, as its drift cell.
-  const told = (choices?.length ?? scales.length * combined) * latency.length;
+  const told =
+    (choices?.reduce((sum, own) => sum + combinedOf(othersOf(params, own.params)), 0) ?? scales.length * combined) *
+    latency.length;
   const groups = nodes.length * told * (ranksPerNode?.length ?? 1);
   const levels = bw.includes(100) ? bw.length : bw.length + 1;
   const count =
@@ -212,7 +225,8 @@ function refuseParameters({ params = {} }: Sweep, workload: Workload): void {
   for (const [key, values] of Object.entries(optional)) {
     const wrong = own(params, key)?.find((value) => !values.includes(String(value)));
     if (wrong === undefined) continue;
-    throw badInput(`--param ${key}: '${shortened(String(wrong))}' is not one of ${values.join(', ')}.`);
+    const allowed = values.every((value) => /^\d+$/.test(value)) ? formatRange(values.map(Number)) : values.join(', ');
+    throw badInput(`--param ${key}: '${shortened(String(wrong))}' is not one of ${allowed}.`);
   }
   const missing = parameters.find((one) => !given.includes(one));
   if (missing === undefined) return;

@@ -41,10 +41,10 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   'graphalytics-algorithms': {
     texts: () => ({ nodes: '1', reps: USUAL_RUNS }),
   },
-  /** More and more ranks on one node. */
+  /** More and more ranks on one node, and threads of each. */
   'graphalytics-vertical': {
     algorithms: TRAVERSE_AND_ITERATE,
-    texts: () => ({ nodes: '1', reps: USUAL_RUNS, ranksPerNode: '1,2,4,8' }),
+    texts: () => ({ nodes: '1', reps: USUAL_RUNS, ranksPerNode: '1,2,4,8', param: { threads: [1, 2, 4] } }),
   },
   /** A graph on more and more nodes. */
   'graphalytics-strong': {

@@ -112,7 +112,7 @@ export function parseSweep(texts: AskedSweep): Sweep {
   return { workload, nodes, scales: scales ?? [...USUAL.scales], bw: withFull(bw ?? USUAL.bw), ...rest };
 }
 
-/** A sweep over all that a workload is told of, in place of scales and parameters. Errors: `badInput` for scales that were given. */
+/** A sweep over all that a workload is told of, in place of scales; parameters that it does not name stay as they were asked for. */
 export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>): Sweep {
   if (choices === null) return sweep;
   const values = (name: string): (string | number)[] => [
@@ -122,7 +122,7 @@ export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>
   return {
     ...sweep,
     scales: ascending(choices.map(({ scale }) => scale)),
-    params: Object.fromEntries(names.map((name) => [name, values(name)])),
+    params: { ...sweep.params, ...Object.fromEntries(names.map((name) => [name, values(name)])) },
   };
 }
 

@@ -11,10 +11,14 @@
 #include "hot.h"
 #include "job.h"
 #include "memory.h"
+#include "team.h"
 
 /* Bottom-up once the frontier has more than 1/ALPHA of the edge ends that are left; top-down again when it has fewer
    than 1/BETA of the vertices. */
 enum { ALPHA = 24, BETA = 200 };
+
+/* Top-down, one thread goes through levels that are smaller, and else takes so many vertices in one go. */
+enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128 };
 
 struct search {
     uint64_t *reached;  /* own vertices */
@@ -50,11 +54,40 @@ static void close(struct job *j)
     free(j->depth);
 }
 
+/* Of two threads that come to a vertex one has it. Returns how many were found, in no order. */
+static uint64_t reach_together(struct job *j, const struct lists *l, const uint32_t *from, uint64_t count,
+                               uint32_t depth, uint32_t *found)
+{
+    struct search *s = j->state;
+    uint64_t n = 0;
+#pragma omp parallel
+    {
+        uint32_t mine[FOUND_AT_ONCE];
+        uint64_t have = 0;
+#pragma omp for schedule(dynamic, VERTICES_IN_PIECE) nowait
+        for (uint64_t k = 0; k < count; k++)
+            for (uint64_t at = l->ptr[from[k]], end = l->ptr[from[k] + 1]; at < end; at++) {
+                uint32_t v = l->to[at];
+                uint64_t bit = (uint64_t)1 << (v % 64), *word = &s->reached[v / 64];
+                if (__atomic_load_n(word, __ATOMIC_RELAXED) & bit) continue;
+                if (__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) continue;
+                j->depth[v] = depth;
+                mine[have++] = v;
+                if (have < FOUND_AT_ONCE) continue;
+                memcpy(found + __atomic_fetch_add(&n, have, __ATOMIC_RELAXED), mine, sizeof mine);
+                have = 0;
+            }
+        memcpy(found + __atomic_fetch_add(&n, have, __ATOMIC_RELAXED), mine, have * sizeof *mine);
+    }
+    return n;
+}
+
 static uint64_t reach(struct job *j, const struct lists *l, const uint32_t *from, uint64_t count, uint32_t depth,
                       uint32_t *found)
 {
     struct search *s = j->state;
     uint64_t n = 0;
+    if (team_size() > 1 && count >= LARGE_LEVEL) return reach_together(j, l, from, count, depth, found);
     for (uint64_t k = 0; k < count; k++)
         for (uint64_t at = l->ptr[from[k]], end = l->ptr[from[k] + 1]; at < end; at++) {
             uint32_t v = l->to[at];
@@ -78,14 +111,15 @@ static void top_down(struct job *j, uint32_t depth)
     s->count = n;
 }
 
-HOT static uint64_t look_up_to_frontier(const struct lists *l, uint32_t busy, const uint64_t *restrict frontier,
-                                        uint64_t *restrict reached, uint64_t *restrict next, uint32_t *restrict depths,
-                                        uint32_t depth)
+/* For words `begin` up to `stop` of the bits of busy vertices. */
+HOT static uint64_t look_up_for(const struct lists *l, uint32_t begin, uint32_t stop, uint32_t busy,
+                                const uint64_t *restrict frontier, uint64_t *restrict reached, uint64_t *restrict next,
+                                uint32_t *restrict depths, uint32_t depth)
 {
     uint64_t n = 0;
     const uint64_t *restrict ptr = l->ptr;
     const uint32_t *restrict to = l->to;
-    for (uint32_t w = 0; w < words_for(busy); w++) {
+    for (uint32_t w = begin; w < stop; w++) {
         uint64_t hits = 0, lone = busy - w * 64 < 64 ? ~(uint64_t)0 << (busy - w * 64) : 0;
         for (uint64_t left = ~(reached[w] | lone); left; left &= left - 1) {
             uint32_t v = w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -100,6 +134,17 @@ HOT static uint64_t look_up_to_frontier(const struct lists *l, uint32_t busy, co
         reached[w] |= hits;
         n += (uint64_t)__builtin_popcountll(hits);
     }
+    return n;
+}
+
+static uint64_t look_up_to_frontier(const struct lists *l, uint32_t busy, const uint64_t *frontier, uint64_t *reached,
+                                    uint64_t *next, uint32_t *depths, uint32_t depth)
+{
+    uint32_t words = (uint32_t)words_for(busy), piece = team_piece(words);
+    uint64_t n = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : n) if (words > piece)
+    for (uint32_t w = 0; w < words; w += piece)
+        n += look_up_for(l, w, words - w < piece ? words : w + piece, busy, frontier, reached, next, depths, depth);
     return n;
 }
 

@@ -88,13 +88,15 @@ static int ranks_here(void)
     return ranks;
 }
 
-int capacity_suffices(struct net *net, const struct files *files, int weights, char error[256])
+int capacity_suffices(struct net *net, const struct files *files, const struct algorithm *algorithm, int threads,
+                      char error[256])
 {
     double vertices = lines_of(files->vertices), edges = lines_of(files->edges), ranks = net->ranks;
     double ends = edges * (files->directed ? 1 : 2), ghosts = ranks == 1 ? 0 : ends / ranks;
     if (ghosts > vertices) ghosts = vertices;
-    double per_edge = weights || (files->directed && ranks > 1) ? PER_WEIGHTED_EDGE : PER_EDGE;
-    double need = (ends * per_edge + vertices * PER_VERTEX) / ranks + ghosts * PER_GHOST, have = available();
+    double per_edge = algorithm->needs_weights || (files->directed && ranks > 1) ? PER_WEIGHTED_EDGE : PER_EDGE;
+    double more = algorithm->thread_bytes * (threads - 1), have = available();
+    double need = (ends * per_edge + vertices * (PER_VERTEX + more)) / ranks + ghosts * (PER_GHOST + more);
     if (group_limit() < have) have = group_limit();
     uint64_t most[2] = {(uint64_t)(need * ranks_here() / 1024), UINT64_MAX - (uint64_t)(have / 1024)};
     net_max(net, most, 2);

@@ -2,9 +2,11 @@
 #ifndef GA_CAPACITY_H
 #define GA_CAPACITY_H
 
+#include "job.h"
 #include "load.h"
 
 /* False on all ranks: `error` holds one sentence. Call on all ranks. */
-int capacity_suffices(struct net *net, const struct files *files, int weights, char error[256]);
+int capacity_suffices(struct net *net, const struct files *files, const struct algorithm *algorithm, int threads,
+                      char error[256]);
 
 #endif

@@ -9,16 +9,18 @@
 
 #include "job.h"
 #include "memory.h"
+#include "team.h"
 
 struct tally {
     uint32_t label, count; /* count 0: empty */
 };
 
 struct propagation {
-    uint32_t *label;   /* per index */
-    uint32_t *next;    /* per own vertex */
-    uint32_t *changed; /* own vertices */
-    struct tally *tally;
+    uint32_t *label;     /* per index */
+    uint32_t *next;      /* per own vertex */
+    uint32_t *changed;   /* own vertices */
+    struct tally *tally; /* a table per thread */
+    uint64_t size;       /* of each */
 };
 
 static void open(struct job *j)
@@ -34,7 +36,8 @@ static void open(struct job *j)
     p->label = take(((size_t)g->all + 1) * sizeof *p->label);
     p->next = take(((size_t)g->own + 1) * sizeof *p->next);
     p->changed = take(((size_t)g->own + 1) * sizeof *p->changed);
-    p->tally = take_zero(size * sizeof *p->tally);
+    p->tally = take_zero(size * (uint64_t)team_size() * sizeof *p->tally);
+    p->size = size;
     j->label = p->label;
 }
 
@@ -65,16 +68,28 @@ static inline void count_list(const struct lists *l, uint32_t v, const uint32_t 
     }
 }
 
-static uint32_t choose(const struct graph *g, const struct propagation *p, uint32_t v)
+static uint32_t choose(const struct graph *g, const struct propagation *p, struct tally *tally, uint32_t v)
 {
     uint64_t degree = degree_of(&g->in, v) + (g->directed ? degree_of(&g->out, v) : 0);
     struct choice best = {p->label[v], 0};
     if (degree == 1) return p->label[degree_of(&g->in, v) ? g->in.to[g->in.ptr[v]] : g->out.to[g->out.ptr[v]]];
     uint32_t size = degree < 2 ? 2 : (uint32_t)1 << (64 - __builtin_clzll(2 * degree - 1));
-    count_list(&g->in, v, p->label, p->tally, size - 1, &best);
-    if (g->directed) count_list(&g->out, v, p->label, p->tally, size - 1, &best);
-    memset(p->tally, 0, size * sizeof *p->tally);
+    count_list(&g->in, v, p->label, tally, size - 1, &best);
+    if (g->directed) count_list(&g->out, v, p->label, tally, size - 1, &best);
+    memset(tally, 0, size * sizeof *tally);
     return best.label;
+}
+
+static void choose_all(const struct graph *g, const struct propagation *p)
+{
+    int pieces = team_pieces();
+#pragma omp parallel for schedule(dynamic) if (pieces > 1)
+    for (int k = 0; k < pieces; k++) {
+        struct tally *tally = p->tally + p->size * (uint64_t)team_place();
+        uint32_t stop = piece_begins(g->in.ptr, g->busy, k + 1, pieces);
+        for (uint32_t v = piece_begins(g->in.ptr, g->busy, k, pieces); v < stop; v++)
+            p->next[v] = choose(g, p, tally, v);
+    }
 }
 
 static uint64_t take_over(struct job *j)
@@ -102,7 +117,7 @@ static void run(struct job *j)
     phase_ends(j, EXCHANGE);
     while (i < j->iterations && changed > 0) {
         superstep_begins(j, (uint64_t)++i);
-        for (uint32_t v = 0; v < g->busy; v++) p->next[v] = choose(g, p, v);
+        choose_all(g, p);
         changed = take_over(j);
         phase_ends(j, COMPUTE);
         halo_spread(&j->halo, p->changed, changed, p->label, sizeof *p->label);

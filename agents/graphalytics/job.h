@@ -34,6 +34,8 @@ struct algorithm {
     const char *name;
     enum result_kind kind;
     int needs_source, needs_weights;
+    int one_thread;   /* whatever --threads says */
+    int thread_bytes; /* per index: of every thread but the first */
     void (*open)(struct job *);
     void (*run)(struct job *);
     void (*close)(struct job *);

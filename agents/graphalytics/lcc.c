@@ -17,20 +17,27 @@
 #include "neighbours.h"
 #include "shuffle.h"
 #include "table.h"
+#include "team.h"
 #include "triangles.h"
 
-enum { BATCH = 1 << 20 }; /* words that a rank sends in a superstep, but for the last list */
+enum {
+    BATCH = 1 << 20, /* words that a rank sends in a superstep, but for the last list */
+    VERTICES_IN_PIECE = 64,
+    WORDS_IN_PIECE = 1 << 10,
+};
 
 struct clustering {
     uint64_t *order; /* per index: place in the order; lower half: a number that goes through all ranks' vertices */
     uint32_t *width; /* per own vertex: neighbours in all */
-    uint32_t *list;  /* a list that came, as in triangles.to */
+    uint32_t *list;  /* per thread: a list that came, as in triangles.to */
     struct table index_of; /* numbers of ghosts to indices */
     uint32_t *first;       /* per rank: number of its first vertex */
     struct triangles triangles;
 };
 
 /* Falling degree, then the number that goes through all ranks' vertices. */
+static size_t room_of_list(const struct graph *g) { return (size_t)g->all + 16; }
+
 static void put_in_order(struct job *j)
 {
     const struct graph *g = j->graph;
@@ -136,24 +143,51 @@ static void send_list(const struct graph *g, const struct clustering *c, uint32_
     box->count += words;
 }
 
-static void read_lists(struct job *j, const uint32_t *words, uint64_t count)
+static void read_lists(const struct graph *g, const struct clustering *c, const uint32_t *words, const uint32_t *end)
 {
-    const struct graph *g = j->graph;
-    struct clustering *c = j->state;
-    for (const uint32_t *end = words + count; words < end;) {
+    uint32_t *list = c->list + (size_t)team_place() * room_of_list(g);
+    while (words < end) {
         uint32_t v = index_of(g, c, words[0]), length = words[1], known = 0;
         words += 2;
         for (uint32_t k = 0; k < length; k++) {
             uint32_t u = index_of(g, c, *words++), both = g->directed ? *words++ : 1;
-            c->list[known] = u << 1 | both;
+            list[known] = u << 1 | both;
             known += u != NO_INDEX;
         }
-        triangles_find(&c->triangles, v, c->list, known);
+        triangles_find(&c->triangles, team_place(), v, list, known);
     }
 }
 
-/* Each list to the other ranks that own some of it, and through here for own vertices of it; returns the next vertex.
- */
+/* Threads take some lists each. */
+static void read_all_lists(struct job *j, const uint32_t *words, uint64_t count)
+{
+    const struct graph *g = j->graph;
+    const struct clustering *c = j->state;
+    const uint32_t *end = words + count;
+#pragma omp parallel if (team_size() > 1)
+#pragma omp single
+    while (words < end) {
+        const uint32_t *from = words;
+        while (words < end && words - from < WORDS_IN_PIECE) words += 2 + words[1] * (g->directed ? 2 : 1);
+        const uint32_t *to = words;
+#pragma omp task firstprivate(from, to)
+        read_lists(g, c, from, to);
+    }
+}
+
+/* Lists of own vertices that have own vertices: those stand first. */
+static void find_here(const struct graph *g, const struct clustering *c, uint32_t begin, uint32_t stop)
+{
+    const struct triangles *t = &c->triangles;
+#pragma omp parallel for schedule(dynamic, VERTICES_IN_PIECE) if (team_size() > 1)
+    for (uint32_t v = begin; v < stop; v++) {
+        const uint32_t *list = t->to + t->ptr[v];
+        uint32_t count = (uint32_t)(t->ptr[v + 1] - t->ptr[v]);
+        if (count > 1 && *list >> 1 < g->own) triangles_find(t, team_place(), v, list, count);
+    }
+}
+
+/* Each list to the other ranks that own some of it; returns the next vertex. */
 static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
 {
     const struct graph *g = j->graph;
@@ -163,13 +197,12 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
     memset(last_to, 0, sizeof last_to);
     for (; v < g->busy && words < BATCH; v++) {
         const struct triangles *t = &c->triangles;
-        uint32_t count = (uint32_t)(t->ptr[v + 1] - t->ptr[v]), here = 0;
+        uint32_t count = (uint32_t)(t->ptr[v + 1] - t->ptr[v]);
         const uint32_t *list = t->to + t->ptr[v];
         uint8_t sent[ranks];
         memset(sent, 0, sizeof sent);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t u = list[k] >> 1;
-            here |= u < g->own;
             if (u < g->own || count < 2) continue;
             int rank = rank_of_ghost(g, u);
             if (sent[rank]) continue;
@@ -177,7 +210,6 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
             send_list(g, c, v, &box[rank]);
             words += count + 2;
         }
-        if (here && count > 1) triangles_find(&c->triangles, v, list, count);
     }
     return v;
 }
@@ -203,12 +235,12 @@ static void open(struct job *j)
     size_t all = (size_t)g->all + 1, own = (size_t)g->own + 1;
     c->order = take_zero(all * sizeof *c->order);
     c->width = take(own * sizeof *c->width);
-    c->list = take((all + 16) * sizeof *c->list);
+    c->list = take(room_of_list(g) * (size_t)team_size() * sizeof *c->list);
     c->first = take_zero(((size_t)g->net->ranks + 1) * sizeof *c->first);
     for (int r = 0; r < g->net->ranks; r++) c->first[r + 1] = c->first[r] + g->own_of[r];
     j->real = take(own * sizeof *j->real);
     uint64_t entries = g->in.ptr[g->own] + (g->directed ? g->out.ptr[g->own] : 0);
-    triangles_open(&c->triangles, g->own, g->all, entries, g->directed);
+    triangles_open(&c->triangles, g->own, g->all, entries, g->directed, team_size());
 }
 
 static void close(struct job *j)
@@ -248,9 +280,11 @@ static void run(struct job *j)
     choose_hubs(g, c);
     triangles_begin(&c->triangles, g->all);
     phase_ends(j, COMPUTE);
-    for (uint32_t v = 0; more;) {
+    for (uint32_t v = 0, from; more;) {
         superstep_begins(j, ++superstep);
-        v = fill_boxes(j, v, box);
+        from = v;
+        v = g->net->ranks == 1 ? g->busy : fill_boxes(j, v, box);
+        find_here(g, c, from, v);
         phase_ends(j, COMPUTE);
         struct shuffled came = send_boxes(g->net, box);
         phase_ends(j, EXCHANGE);
@@ -258,12 +292,12 @@ static void run(struct job *j)
         net_max(g->net, &more, 1);
         phase_ends(j, SYNCHRONISE);
         superstep_begins(j, ++superstep);
-        read_lists(j, came.data, came.total);
+        read_all_lists(j, came.data, came.total);
         shuffled_free(&came);
         phase_ends(j, COMPUTE);
     }
     superstep_begins(j, ++superstep);
-    triangles_end(&c->triangles);
+    triangles_end(&c->triangles, g->all);
     phase_ends(j, COMPUTE);
     halo_collect(&j->halo, c->triangles.gain);
     phase_ends(j, EXCHANGE);
@@ -274,4 +308,5 @@ static void run(struct job *j)
     j->supersteps = superstep + 1;
 }
 
-const struct algorithm lcc = {.name = "lcc", .kind = REALS, .open = open, .run = run, .close = close};
+const struct algorithm lcc =
+    {.name = "lcc", .kind = REALS, .thread_bytes = 17, .open = open, .run = run, .close = close};

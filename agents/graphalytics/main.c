@@ -14,6 +14,7 @@
 #include "outputs.h"
 #include "program.h"
 #include "results.h"
+#include "team.h"
 #include "time-limit.h"
 
 static int refuse(const struct program *p, int status, const char *sentence)
@@ -37,8 +38,9 @@ static int admit(struct program *p, int argc, char **argv)
     p->algorithm = algorithms[o->algorithm];
     p->files = (struct files){o->vertices, o->edges, o->directed, o->weighted};
     if (leader(p) && o->time_limit) time_limit_start(o->time_limit);
-    if (!capacity_suffices(&p->net, &p->files, p->algorithm->needs_weights, error))
-        return refuse(p, EXIT_MEMORY, error);
+    if (p->algorithm->one_thread) p->options.threads = 1;
+    team_open(o->threads);
+    if (!capacity_suffices(&p->net, &p->files, p->algorithm, o->threads, error)) return refuse(p, EXIT_MEMORY, error);
     return 0;
 }
 
@@ -204,8 +206,9 @@ static int benchmark(struct program *p)
 
 int main(int argc, char **argv)
 {
+    int given;
     give_memory_back();
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     struct program p;
     memset(&p, 0, sizeof p);
     int status = admit(&p, argc, argv);

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "command-line.h"
+#include "team.h"
 
 #define FIELD(name) offsetof(struct options, name)
 
@@ -18,6 +19,7 @@ static const struct option options[] = {
     {"--iterations", "N", INT, FIELD(iterations), 0, 1 << 30, "of pr and cdlp (default 10)"},
     {"--damping", "D", FRACTION, FIELD(damping), 0, 0, "of pr, 0..1 (default 0.85)"},
     {"--repetitions", "N", INT, FIELD(repetitions), 1, 1 << 20, "timed runs (default 1)"},
+    {"--threads", "N", INT, FIELD(threads), 1, MAX_THREADS, "of each rank (default 1)"},
     {"--warm-up", "N", INT, FIELD(warm_up), 0, 1 << 20, "runs before those that count (default 0)"},
     {"--output", "FILE", TEXT, FIELD(output), 0, 0, "a line for each vertex: its id and its value"},
     {"--runs-out", "FILE", TEXT, FIELD(runs_out), 0, 0, "CSV of every run"},
@@ -55,6 +57,9 @@ static const char *missing(const struct options *o)
     if (a->needs_source && o->source == NO_SOURCE) return "--source is missing; name the vertex where to begin.";
     if (a->needs_weights && !o->weighted)
         return "sssp needs weights: an edge file with a third column, and --weighted true.";
+#ifndef _OPENMP
+    if (o->threads > 1) return "--threads needs OpenMP, which the compiler of this program lacks; use 1.";
+#endif
     return NULL;
 }
 
@@ -65,7 +70,8 @@ int options_parse(struct options *o, int argc, char **argv, char error[256])
                           .source = NO_SOURCE,
                           .iterations = 10,
                           .damping = 0.85,
-                          .repetitions = 1};
+                          .repetitions = 1,
+                          .threads = 1};
     if (!command_line_read(o, table, argc, argv, error)) return 0;
     const char *sentence = o->help ? NULL : missing(o);
     if (sentence) snprintf(error, 256, "%s", sentence);

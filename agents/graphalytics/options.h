@@ -15,6 +15,7 @@ struct options {
     int weighted;
     uint64_t source;                                  /* NO_SOURCE: none */
     int iterations, repetitions, warm_up, time_limit; /* 0: none */
+    int threads;
     double damping;
     const char *output, *runs_out, *phases, *messages, *graph_cache;
     const char *orders; /* a FIFO that tells when to measure (orders.h) */

@@ -14,6 +14,7 @@
 #include "hot.h"
 #include "job.h"
 #include "memory.h"
+#include "team.h"
 
 struct ranking {
     float *share;     /* per index: rank over out-degree */
@@ -43,12 +44,12 @@ static void close(struct job *j)
     free(j->real);
 }
 
-HOT static void pull(const struct lists *l, uint32_t own, const float *restrict share, double base, double damping,
-                     double *restrict rank)
+HOT static void pull_for(const struct lists *l, uint32_t begin, uint32_t stop, const float *restrict share, double base,
+                         double damping, double *restrict rank)
 {
     const uint64_t *restrict ptr = l->ptr;
     const uint32_t *restrict to = l->to;
-    for (uint32_t v = 0; v < own; v++) {
+    for (uint32_t v = begin; v < stop; v++) {
         uint64_t at = ptr[v], end = ptr[v + 1];
         double a = 0, b = 0, c = 0, d = 0;
         for (; at + 4 <= end; at += 4) {
@@ -62,14 +63,38 @@ HOT static void pull(const struct lists *l, uint32_t own, const float *restrict 
     }
 }
 
-HOT static double give(uint32_t own, const double *restrict rank, const double *restrict per_edge,
-                       float *restrict share)
+static void pull(const struct lists *l, uint32_t own, const float *share, double base, double damping, double *rank)
+{
+    int pieces = team_pieces();
+#pragma omp parallel for schedule(dynamic) if (pieces > 1)
+    for (int k = 0; k < pieces; k++)
+        pull_for(l, piece_begins(l->ptr, own, k, pieces), piece_begins(l->ptr, own, k + 1, pieces), share, base,
+                 damping, rank);
+}
+
+HOT static double give_from(uint32_t begin, uint32_t stop, const double *restrict rank, const double *restrict per_edge,
+                            float *restrict share)
 {
     double dangling = 0;
-    for (uint32_t v = 0; v < own; v++) {
+    for (uint32_t v = begin; v < stop; v++) {
         share[v] = (float)(rank[v] * per_edge[v]);
         dangling += per_edge[v] == 0 ? rank[v] : 0;
     }
+    return dangling;
+}
+
+/* Summed in the order of parts, so that a repetition gives the same. */
+static double give(uint32_t own, const double *rank, const double *per_edge, float *share)
+{
+    int parts = team_size();
+    double dangling = 0, of[parts];
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+    for (int k = 0; k < parts; k++) {
+        uint64_t begin = (uint64_t)own * (uint64_t)k / (uint64_t)parts;
+        uint64_t stop = (uint64_t)own * (uint64_t)(k + 1) / (uint64_t)parts;
+        of[k] = give_from((uint32_t)begin, (uint32_t)stop, rank, per_edge, share);
+    }
+    for (int k = 0; k < parts; k++) dangling += of[k];
     return dangling;
 }
 

@@ -31,6 +31,7 @@ void report_print(const struct report *r)
     count("edges:", r->graph->edges);
     printf("%-23s %s\n", "directed:", o->directed ? "true" : "false");
     count("ranks:", (uint64_t)r->graph->net->ranks);
+    count("threads:", (uint64_t)o->threads);
     printf("%-23s %s\n", "graph_cache:", r->cache);
     line("load_time:", r->load);
     if (r->output >= 0) line("output_time:", r->output);

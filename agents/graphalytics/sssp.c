@@ -153,5 +153,11 @@ static void run(struct job *j)
     j->supersteps = superstep;
 }
 
-const struct algorithm sssp =
-    {.name = "sssp", .kind = REALS, .needs_source = 1, .needs_weights = 1, .open = open, .run = run, .close = close};
+const struct algorithm sssp = {.name = "sssp",
+                               .kind = REALS,
+                               .needs_source = 1,
+                               .needs_weights = 1,
+                               .one_thread = 1,
+                               .open = open,
+                               .run = run,
+                               .close = close};

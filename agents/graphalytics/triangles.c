@@ -13,39 +13,52 @@ enum { WORDS = HUBS / 64 };
 
 static uint64_t row_words(uint32_t hub) { return ((uint64_t)hub + 63) / 64; }
 
-void triangles_open(struct triangles *t, uint32_t own, uint32_t all, uint64_t entries, int directed)
+static void hand_open(struct hand *h, uint32_t all, uint32_t hubs)
+{
+    h->gain = take(((size_t)all + 1) * sizeof *h->gain);
+    h->joined = take_zero((size_t)all + 1);
+    h->met = take(((size_t)all + 1) * sizeof *h->met);
+    h->mark = take_zero(WORDS * sizeof *h->mark);
+    h->mark_both = take_zero(WORDS * sizeof *h->mark_both);
+    h->hub_gain = take(((size_t)hubs + 1) * sizeof *h->hub_gain);
+}
+
+void triangles_open(struct triangles *t, uint32_t own, uint32_t all, uint64_t entries, int directed, int threads)
 {
     uint32_t hubs = all < HUBS ? all : HUBS;
     uint64_t words = row_words(hubs) * (hubs + 64) / 2 * (directed ? 2 : 1);
-    *t = (struct triangles){.own = own, .directed = directed};
+    *t = (struct triangles){.own = own, .directed = directed, .threads = threads};
     t->ptr = take(((size_t)own + 1) * sizeof *t->ptr);
     t->to = take((entries + 16) * sizeof *t->to);
-    t->gain = take(((size_t)all + 1) * sizeof *t->gain);
-    t->joined = take_zero((size_t)all + 1);
-    t->met = take(((size_t)all + 1) * sizeof *t->met);
     t->hub = take(((size_t)hubs + 1) * sizeof *t->hub);
     t->hub_of = take(((size_t)all + 1) * sizeof *t->hub_of);
     t->row_at = take(((size_t)hubs + 1) * sizeof *t->row_at);
     t->row = take((words + 64) * sizeof *t->row);
-    t->mark = take_zero(WORDS * sizeof *t->mark);
-    t->mark_both = take_zero(WORDS * sizeof *t->mark_both);
-    t->hub_gain = take(((size_t)hubs + 1) * sizeof *t->hub_gain);
+    t->hands = take((size_t)threads * sizeof *t->hands);
+    for (int k = 0; k < threads; k++) hand_open(&t->hands[k], all, hubs);
+    t->gain = t->hands->gain;
+}
+
+static void hand_close(struct hand *h)
+{
+    free(h->gain);
+    free(h->joined);
+    free(h->met);
+    free(h->mark);
+    free(h->mark_both);
+    free(h->hub_gain);
 }
 
 void triangles_close(struct triangles *t)
 {
+    for (int k = 0; k < t->threads; k++) hand_close(&t->hands[k]);
+    free(t->hands);
     free(t->ptr);
     free(t->to);
-    free(t->gain);
-    free(t->joined);
-    free(t->met);
     free(t->hub);
     free(t->hub_of);
     free(t->row_at);
     free(t->row);
-    free(t->mark);
-    free(t->mark_both);
-    free(t->hub_gain);
 }
 
 static void set_bit(uint64_t *bits, uint32_t i) { bits[i / 64] |= (uint64_t)1 << (i % 64); }
@@ -66,8 +79,11 @@ static uint64_t fill_row(struct triangles *t, uint32_t hub, uint64_t at)
 void triangles_begin(struct triangles *t, uint32_t all)
 {
     uint64_t at = 0;
-    memset(t->gain, 0, ((size_t)all + 1) * sizeof *t->gain);
-    memset(t->hub_gain, 0, ((size_t)t->hub_count + 1) * sizeof *t->hub_gain);
+#pragma omp parallel for if (t->threads > 1)
+    for (int k = 0; k < t->threads; k++) {
+        memset(t->hands[k].gain, 0, ((size_t)all + 1) * sizeof *t->gain);
+        memset(t->hands[k].hub_gain, 0, ((size_t)t->hub_count + 1) * sizeof *t->hands->hub_gain);
+    }
     for (uint32_t v = 0; v < all; v++) t->hub_of[v] = HUBS;
     for (uint32_t h = 0; h < t->hub_count; h++) t->hub_of[t->hub[h]] = h;
     for (uint32_t h = 0; h < t->hub_count; h++) {
@@ -116,61 +132,66 @@ static uint32_t meet(const uint32_t *list, uint64_t count, const uint8_t *joined
     return n;
 }
 
-static struct gains scan_list(struct triangles *t, uint32_t u, uint64_t edges)
+static struct gains scan_list(const struct triangles *t, const struct hand *h, uint32_t u, uint64_t edges)
 {
     struct gains g = {0, 0};
-    uint32_t n = meet(t->to + t->ptr[u], t->ptr[u + 1] - t->ptr[u], t->joined, t->met);
+    uint32_t n = meet(t->to + t->ptr[u], t->ptr[u + 1] - t->ptr[u], h->joined, h->met);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t w = t->met[k] >> 1;
-        t->gain[w] += edges;
-        g.middle += t->joined[w];
-        g.last += 1 + (t->met[k] & 1);
+        uint32_t w = h->met[k] >> 1;
+        h->gain[w] += edges;
+        g.middle += h->joined[w];
+        g.last += 1 + (h->met[k] & 1);
     }
     return g;
 }
 
-static void take_in_hand(struct triangles *t, const uint32_t *list, uint32_t count)
+static void take_in_hand(const struct triangles *t, const struct hand *h, const uint32_t *list, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t v = list[k] >> 1, hub = t->hub_of[v];
-        t->joined[v] = (uint8_t)(1 + (list[k] & 1));
+        h->joined[v] = (uint8_t)(1 + (list[k] & 1));
         if (hub == HUBS) continue;
-        set_bit(t->mark, hub);
-        if (list[k] & 1) set_bit(t->mark_both, hub);
+        set_bit(h->mark, hub);
+        if (list[k] & 1) set_bit(h->mark_both, hub);
     }
 }
 
-static void put_down(struct triangles *t, const uint32_t *list, uint32_t count)
+static void put_down(const struct triangles *t, const struct hand *h, const uint32_t *list, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t v = list[k] >> 1, hub = t->hub_of[v];
-        t->joined[v] = 0;
-        if (hub < HUBS) t->mark[hub / 64] = t->mark_both[hub / 64] = 0;
+        h->joined[v] = 0;
+        if (hub < HUBS) h->mark[hub / 64] = h->mark_both[hub / 64] = 0;
     }
 }
 
-void triangles_find(struct triangles *t, uint32_t v, const uint32_t *list, uint32_t count)
+void triangles_find(const struct triangles *t, int thread, uint32_t v, const uint32_t *list, uint32_t count)
 {
+    const struct hand *h = &t->hands[thread];
     uint64_t gain = 0;
-    take_in_hand(t, list, count);
+    take_in_hand(t, h, list, count);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t u = list[k] >> 1;
         uint64_t edges = 1 + (list[k] & 1);
         if (u >= t->own) continue;
         uint32_t hub = t->hub_of[u];
         const uint64_t *row = hub < HUBS ? t->row + t->row_at[hub] : NULL;
-        struct gains g = !row ? scan_list(t, u, edges)
+        struct gains g = !row ? scan_list(t, h, u, edges)
                          : t->directed
-                             ? cut_directed_rows(row, row_words(hub), t->mark, t->mark_both, edges, t->hub_gain)
-                             : cut_rows(row, row_words(hub), t->mark, edges, t->hub_gain);
-        t->gain[u] += g.middle;
+                             ? cut_directed_rows(row, row_words(hub), h->mark, h->mark_both, edges, h->hub_gain)
+                             : cut_rows(row, row_words(hub), h->mark, edges, h->hub_gain);
+        h->gain[u] += g.middle;
         gain += g.last;
     }
-    t->gain[v] += gain;
-    put_down(t, list, count);
+    h->gain[v] += gain;
+    put_down(t, h, list, count);
 }
 
-void triangles_end(struct triangles *t)
+void triangles_end(struct triangles *t, uint32_t all)
 {
-    for (uint32_t h = 0; h < t->hub_count; h++) t->gain[t->hub[h]] += t->hub_gain[h];
+    for (int k = 0; k < t->threads; k++)
+        for (uint32_t h = 0; h < t->hub_count; h++) t->gain[t->hub[h]] += t->hands[k].hub_gain[h];
+#pragma omp parallel for schedule(static) if (t->threads > 1)
+    for (uint32_t v = 0; v < all; v++)
+        for (int k = 1; k < t->threads; k++) t->gain[v] += t->hands[k].gain[v];
 }

@@ -21,6 +21,9 @@ import {
 } from './workload.ts';
 import type { GraphalyticsDefinition } from './workload-schema.ts';
 
+/** Of each rank; without the parameter `threads` one. */
+const THREADS = Array.from({ length: 128 }, (_, index) => String(index + 1));
+
 type Graph = GraphalyticsDefinition['graphs'][number];
 
 /** Where a sweep's datasets are on the controller: their files, and the reference outputs that are there. */
@@ -48,6 +51,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     usualRuns: 5,
     choices: choicesOf(definition),
     parameters: ['algorithm', 'graph'],
+    optional: { threads: THREADS },
     programOf: ({ algorithm, graph, ...rest }) => {
       const more = describeParams(rest);
       return `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}${more && `, ${more}`}`;
@@ -69,6 +73,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
       const { graph, algorithm } = toldTo(cell, graphs);
       const { vertexFile, edgeFile } = filesOf(graph.name);
       const folder = datasetFolder(graph.name);
+      const threads = cell.params?.threads;
       const outputs = {
         runs: `${outputFolder}/runs.csv`,
         phases: `${outputFolder}/phases.csv`,
@@ -82,6 +87,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
         directed: graph.directed,
         weighted: graph.weighted,
         ...told(algorithm, graph),
+        ...(threads === undefined ? {} : { threads }),
         repetitions: cell.roots,
         // By orders the first level may be no slower than those that follow.
         'warm-up': cell.roots > 1 || orders !== undefined ? 1 : 0,
@@ -93,7 +99,8 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
         ...(cacheFolder === undefined ? {} : { 'graph-cache': cacheFolder }),
       };
       const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-      return { argv: [program('graphalytics'), ...words], outputs };
+      const argv = [program('graphalytics'), ...words];
+      return { argv, outputs, ...(threads === undefined ? {} : { threads: Number(threads) }) };
     },
     parse: parseRun,
     validate: async (cell, result) => {

@@ -45,6 +45,8 @@ export interface Invocation {
   readonly outputs: { readonly [name in OutputName]?: string };
   /** Of every rank, beside the inventory's. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Of each rank, where there are several: it may use as many cores. */
+  readonly threads?: number;
   /** Where every rank runs, an absolute path; the work folder without it. */
   readonly folder?: string;
   /** In place of `argv`: a shell command for each host, and how the job is watched. */

@@ -127,7 +127,8 @@ export function labInventory({
       args: [...['--mca', 'mpi_yield_when_idle', '1'], ...['--bind-to', 'none']],
       env: {
         LD_PRELOAD: `${state}/libpredict-idle.so`,
-        ...(spec.cpuPercent < 100 ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent) } : {}),
+        // Threads that wait for others in a loop would use up the share of all.
+        ...(spec.cpuPercent < 100 ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent), OMP_WAIT_POLICY: 'passive' } : {}),
       },
     },
     work: { folder: `${state}/work`, shared: true },

@@ -58,6 +58,7 @@ export function jobStart(cell: Cell, hosts: readonly Host[], context: CellContex
   const startOf = (orders: string) => ({
     argv: placed(invocation(orders)),
     ranksPerNode: cell.ranks / cell.nodes,
+    threads: invocation(orders).threads,
     link: linkOf(hosts, context),
     hostFile,
   });
@@ -90,6 +91,7 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
           argv,
           inventory: used,
           ranksPerNode: cell.ranks / cell.nodes,
+          threads: invocation.threads,
           link: linkOf(hosts, context),
           hostFile,
           options,

@@ -44,6 +44,8 @@ export interface RanksRun {
 export interface RanksStart {
   readonly argv: readonly string[];
   readonly ranksPerNode: number;
+  /** Of each rank, where there are several. */
+  readonly threads?: number | undefined;
   /** The name of the data interface, where it is the same on all hosts. */
   readonly link: string | undefined;
   readonly options: RunOptions;
@@ -72,7 +74,7 @@ export async function runOnRanks(cluster: Cluster, hosts: readonly Host[], start
 export async function startOnRanks(
   cluster: Cluster,
   hosts: readonly Host[],
-  { argv, ranksPerNode, link, options, hostFile, ...start }: RanksStart,
+  { argv, ranksPerNode, threads, link, options, hostFile, ...start }: RanksStart,
 ): Promise<StartedRanks> {
   const { waitMs = options.timeoutMs, inventory: given = cluster.inventory } = start;
   const inventory = preloading(given, cluster.preloads);
@@ -83,7 +85,7 @@ export async function startOnRanks(
   const run = newRun();
   const way = isOurWay ? await openRemoteStarts(cluster, hosts, { ...options, run }) : null;
   const { timeoutMs } = options;
-  const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
+  const words = launcher.argv({ inventory, hosts, ranksPerNode, threads, argv, agent: way?.agent, link, hostFile });
   const command = quoteAll(words);
   const follow = async (): Promise<RanksRun> => {
     const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });

@@ -46,13 +46,14 @@ shift 2
 exec "$@"`;
 
 /** Ranks are placed in the order of the instance's hosts, block by block. */
-function argv({ inventory, hosts, ranksPerNode, argv, link }: Launch): readonly string[] {
+function argv({ inventory, hosts, ranksPerNode, threads, argv, link }: Launch): readonly string[] {
   const { mpi, job } = inventory;
   const command = mpi.command ?? flux.command;
   const words = [
     ...[command, 'run', '-o', 'exit-on-error'],
     ...['--nodes', String(hosts.length)],
     ...['--ntasks', String(hosts.length * ranksPerNode)],
+    ...(threads === undefined ? [] : ['--cores-per-task', String(threads)]),
     `--requires=hosts:${hosts.map(({ name }) => name).join(',')}`,
     ...mpi.args,
     ...argv,

@@ -7,6 +7,8 @@ export interface Launch {
   /** The hosts of the run in rank order. */
   readonly hosts: readonly Host[];
   readonly ranksPerNode: number;
+  /** Of each rank, where there are several: it may use as many cores. */
+  readonly threads?: number | undefined;
   readonly argv: readonly string[];
   /** On the host where the launcher runs: a file with the host of each rank, a line each, for one that `readsHostFile`. */
   readonly hostFile?: string | undefined;

@@ -66,7 +66,7 @@ function death(stderr: string): RankDeath | null {
   return wrapped && signal > 0 ? { rank: Number(wrapped[1]), pid: undefined, host: undefined, signal } : null;
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv, agent }: Launch): readonly string[] {
+function argv({ inventory, hosts, ranksPerNode, threads, argv, agent }: Launch): readonly string[] {
   const { mpi, network } = inventory;
   const link = network.interface ?? network.cidr ?? '';
   return [
@@ -85,6 +85,8 @@ function argv({ inventory, hosts, ranksPerNode, argv, agent }: Launch): readonly
     ...['--mca', 'btl_tcp_if_include', link],
     ...['--mca', 'oob_tcp_if_include', link],
     ...Object.entries({ ...mpi.env, ...withoutToken(agent) }).flatMap(([name, value]) => ['-x', `${name}=${value}`]),
+    // A rank that is bound to a core has all its threads there.
+    ...(threads === undefined || mpi.args.includes('--bind-to') ? [] : ['--bind-to', 'none']),
     ...mpi.args,
     ...argv,
   ];

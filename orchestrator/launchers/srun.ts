@@ -126,7 +126,7 @@ function isWaiting(stderr: string): boolean {
   return begins > ends;
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv, hostFile, link }: Launch): readonly string[] {
+function argv({ inventory, hosts, ranksPerNode, threads, argv, hostFile, link }: Launch): readonly string[] {
   const { mpi, job } = inventory;
   // srun sorts the names of --nodelist; only a host file keeps the order of the ranks.
   const places = hosts.map(({ name }) => name).join(',');
@@ -145,6 +145,7 @@ function argv({ inventory, hosts, ranksPerNode, argv, hostFile, link }: Launch):
     ...['--ntasks', String(hosts.length * ranksPerNode)],
     ...order,
     '--kill-on-bad-exit=1',
+    ...(threads === undefined ? [] : ['--cpus-per-task', String(threads)]),
     ...mpi.args,
     ...argv,
   ];

@@ -4,7 +4,7 @@ import { compareCodePoints } from '../../base/text.ts';
 import { classOf } from '../../experiments/graphs/benchmark-terms.ts';
 import { latencyOf } from '../../experiments/latency.ts';
 import { startOf } from '../../experiments/plan.ts';
-import type { CellRecord } from '../../experiments/records.ts';
+import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 
 // The metrics of Graphalytics over the jobs of a campaign, as the tables of W. L. Ngai, "Fine-grained performance evaluation of
@@ -27,7 +27,8 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   const jobs = groupBy(
     // A job of the benchmark is one on the network as it is.
     records.filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0),
-    ({ cell: { params, nodes, ranks, bw } }) => JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, bw]),
+    ({ cell: { params, nodes, ranks, bw } }) =>
+      JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, threadsOf(params), bw]),
   )
     .map((group) => jobRow(group, { graphs, slaS, price }))
     .sort(
@@ -36,6 +37,7 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
         (sizes.get(a.graph) ?? 0) - (sizes.get(b.graph) ?? 0) ||
         a.nodes - b.nodes ||
         a.ranks - b.ranks ||
+        a.threads - b.threads ||
         b.bw - a.bw,
     );
   const full = jobs.filter(({ bw }) => bw === 100);
@@ -46,7 +48,7 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
     jobs,
     // Whether prices are known.
     isPriced: price !== undefined,
-    speedups: isWeak ? [] : [...speedupsOver(full, 'nodes'), ...speedupsOver(full, 'ranks')],
+    speedups: isWeak ? [] : SPEEDUPS.flatMap((over) => speedupsOver(full, over)),
     weak: isWeak ? weakRows(full, graphs) : [],
     stress: stressRows(full, isOf('graphalytics-stress') || isOf('graphalytics-renew')),
   };
@@ -54,7 +56,12 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
 
 type Graphs = Extract<Campaign['workload'], { kind: 'graphalytics' }>['graphs'];
 
-/** Equal jobs: one algorithm on one graph, nodes and bandwidth; means are over those that worked, null without any. */
+/** Of each rank. */
+function threadsOf(params: Cell['params']): number {
+  return Number(params?.threads ?? 1);
+}
+
+/** Equal jobs: one algorithm on one graph, nodes, ranks, threads and bandwidth; means are over those that worked, null without any. */
 function jobRow(
   records: readonly CellRecord[],
   { graphs, slaS, price }: { readonly graphs: Graphs; readonly slaS: number; readonly price: number | undefined },
@@ -79,7 +86,15 @@ function jobRow(
   return {
     ...{ algorithm: String(params.algorithm), graph: String(params.graph), size: classOf(vertices, edges) },
     // Broken: did not work, were wrong, or took longer than the SLA allows; the reason is that of the first of them.
-    ...{ nodes, ranks, bw, jobs: records.length, broken: broken.length, runs: times.length },
+    ...{
+      nodes,
+      ranks,
+      threads: threadsOf(params),
+      bw,
+      jobs: records.length,
+      broken: broken.length,
+      runs: times.length,
+    },
     reason:
       first === undefined
         ? null
@@ -111,15 +126,21 @@ function rootMeanSquare(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.sqrt(mean(values.map((value) => value ** 2)));
 }
 
-/** Against the fewest: over nodes with equal ranks on each, or over ranks on one node. */
-function speedupsOver(jobs: readonly JobRow[], over: 'nodes' | 'ranks') {
+const SPEEDUPS = ['nodes', 'ranks', 'threads'] as const;
+
+/** Against the fewest: over nodes with equal ranks on each, or over ranks or threads on one node; all else is equal. */
+function speedupsOver(jobs: readonly JobRow[], over: (typeof SPEEDUPS)[number]) {
   const known = timed(jobs).filter(({ nodes }) => over === 'nodes' || nodes === 1);
-  const held = ({ ranks, nodes }: JobRow): number => (over === 'nodes' ? ranks / nodes : nodes);
+  const held = ({ ranks, nodes, threads }: JobRow): readonly number[] =>
+    ({ nodes: [ranks / nodes, threads], ranks: [threads], threads: [ranks] })[over];
   return groupBy(known, (row) => JSON.stringify([row.algorithm, row.graph, held(row)])).flatMap((group) => {
     const order = [...group].sort((a, b) => a[over] - b[over]);
     const [{ algorithm, graph, seconds: base }, most] = [at(order, 0), last(order)];
     if (most[over] === at(order, 0)[over]) return [];
-    const steps = order.map((row) => ({ count: row[over], seconds: row.seconds, speedup: base / row.seconds }));
+    const steps = order.map((row) => ({
+      ...{ nodes: row.nodes, ranks: row.ranks, threads: row.threads, count: row[over] },
+      ...{ seconds: row.seconds, speedup: base / row.seconds },
+    }));
     return [{ algorithm, graph, over, steps, most: Math.max(...steps.map(({ speedup }) => speedup)) }];
   });
 }
@@ -141,7 +162,9 @@ function timed(jobs: readonly JobRow[]) {
 
 /** The largest graph that works, below the smallest that does not; only where one broke, or was meant to. `jobs` come by size. */
 function stressRows(jobs: readonly JobRow[], isMeant: boolean) {
-  return groupBy(jobs, ({ algorithm, nodes, ranks }) => JSON.stringify([algorithm, nodes, ranks])).flatMap((group) => {
+  return groupBy(jobs, ({ algorithm, nodes, ranks, threads }) =>
+    JSON.stringify([algorithm, nodes, ranks, threads]),
+  ).flatMap((group) => {
     const broken = group.find((row) => row.broken > 0);
     const good = group.filter((row) => row.broken === 0).at(-1);
     if (broken === undefined && !isMeant) return [];

@@ -82,6 +82,7 @@ function benchmark(data: BenchmarkData | null): Markup | null {
     jobTable('at full bandwidth', full, isPriced),
     speedupTable('Strong scaling: speedup over nodes at full bandwidth', speedups, 'nodes'),
     speedupTable('Vertical scaling: speedup over ranks at full bandwidth', speedups, 'ranks'),
+    speedupTable('Vertical scaling: speedup over threads of each rank at full bandwidth', speedups, 'threads'),
     weakTable(weak),
     spreadTable(full),
     stressTable(stress),
@@ -96,15 +97,18 @@ function speedupTable(
   rows: BenchmarkData['speedups'],
   over: BenchmarkData['speedups'][number]['over'],
 ): Markup | null {
+  type Step = BenchmarkData['speedups'][number]['steps'][number];
+  const place = ({ nodes, ranks, threads }: Step): string =>
+    over === 'nodes' ? `${nodes}` : ranksAndThreads({ ranks, threads });
   return renderTable({
     caption,
     rows: rows.filter((row) => row.over === over),
     columns: [
       ...[ALGORITHM, GRAPH],
       {
-        head: `Time and speedup on ${over}`,
+        head: `Time and speedup on ${over === 'nodes' ? over : RANKS.head.toLowerCase()}`,
         text: ({ steps }) =>
-          steps.map((one) => `${one.count}: ${seconds(one.seconds)} (${fixed(one.speedup, 2)})`).join(', '),
+          steps.map((one) => `${place(one)}: ${seconds(one.seconds)} (${fixed(one.speedup, 2)})`).join(', '),
       },
       { head: 'Largest speedup', value: ({ most }) => most, decimals: 2 },
     ],
@@ -158,7 +162,11 @@ function jobTable(where: string, rows: readonly JobRow[], isPriced: boolean): Ma
 const ALGORITHM = { head: 'Algorithm', text: ({ algorithm }: Pick<JobRow, 'algorithm'>) => algorithm };
 // On one line.
 const GRAPH = { head: 'Graph', text: ({ graph }: Pick<JobRow, 'graph'>) => graph.replaceAll('-', '\u2011') };
-const RANKS = { head: 'Ranks', value: ({ ranks }: JobRow) => ranks, decimals: 0, key: true };
+const RANKS = { head: 'Ranks × threads', text: ranksAndThreads };
+
+function ranksAndThreads({ ranks, threads }: Pick<JobRow, 'ranks' | 'threads'>): string {
+  return `${ranks} × ${threads}`;
+}
 
 const JOB_COLUMNS: readonly PageColumn<JobRow>[] = [
   ALGORITHM,

@@ -15,6 +15,7 @@ interface Change {
   readonly cluster?: string;
   readonly agent?: string;
   readonly link?: string;
+  readonly threads?: number;
 }
 
 /** The words that start `./solver 20` on the first two hosts. */
@@ -101,6 +102,16 @@ describe('the words of a launcher', () => {
     const cluster = CLUSTER.replace('interface: eth1', 'cidr: 10.0.0.0/24');
     const words = argvOf('mpich', { cluster, link: 'ens3', ranksPerNode: 1 }).join(' ');
     expect(words).toContain('-iface ens3 -genv FI_PROVIDER tcp -genv UCX_TLS tcp,self -genv FI_TCP_IFACE ens3');
+  });
+
+  it.each([
+    ['openmpi', '', '--bind-to none ./solver 20'],
+    ['openmpi', ', args: [--bind-to, socket]', '10.0.0.0/24 --bind-to socket ./solver 20'],
+    ['srun', '', '--cpus-per-task 2 ./solver 20'],
+    ['flux', '', '--cores-per-task 2 --requires=hosts:n1,n2 ./solver 20'],
+  ] as const)('let each rank have a core for each of its threads: %s%s', (launcher, mpi, end) => {
+    const cluster = CLUSTER.replace('interface: eth1', 'cidr: 10.0.0.0/24');
+    expect(argvOf(launcher, { cluster, mpi, threads: 2 }).join(' ').endsWith(end)).toBe(true);
   });
 
   it('leave shared memory out where a host has one rank', () => {

@@ -99,6 +99,23 @@ test('vertical scaling is over ranks on one node', async () => {
   for (const { most } of found ?? []) expect(most).toBeCloseTo(2, 9);
 });
 
+test('and over threads of each rank, everything else equal', async () => {
+  const flags = { nodes: '1', bw: '100', ranksPerNode: '1,2', param: ['threads=1,2'] };
+  const { campaign, records } = await campaignOf(flags, ({ ranks, params }) => ({
+    times: [12 / ranks / (1 + Number(params?.threads)) ** 0.5],
+  }));
+  const data = computeBenchmark(campaign, records);
+  expect(data?.jobs.slice(0, 4).map(({ ranks, threads }) => [ranks, threads])).toEqual([
+    [1, 1],
+    [1, 2],
+    [2, 1],
+    [2, 2],
+  ]);
+  const found = (over: string) => data?.speedups.filter((one) => one.over === over).map(({ most }) => most.toFixed(6));
+  expect(found('threads')).toEqual(Array.from({ length: 8 }, () => (1.5 ** 0.5).toFixed(6)));
+  expect(found('ranks')).toEqual(Array.from({ length: 8 }, () => '2.000000'));
+});
+
 test('weak scaling compares graphs of a family, each on its nodes', async () => {
   const preset = { name: 'graphalytics-weak', slaS: 3600 };
   const cells = '1:2.32:100,2:3.32:100';

@@ -48,22 +48,33 @@ const CASES = (['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'] as const).flatMap((al
     ranks: RANDOM_RANKS[algorithm][place] ?? Number.NaN,
   })),
 );
+/** With two threads each. */
+const THREADED = CASES.map((one) => ({ ...one, ranks: one.directed ? 1 : 2 }));
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', () => {
   beforeAll(() => buildHostPrograms());
 
-  it.each(CASES)('$algorithm on $ranks ranks is what the definition says, directed: $directed', async (one) => {
-    const { directed, algorithm, ranks } = one;
-    const graph = randomGraph(`${algorithm}-${directed}`, directed, ranks + 20);
+  async function verify({ directed, algorithm, ranks }: (typeof CASES)[number], threads: number): Promise<string> {
+    const graph = randomGraph(`${algorithm}-${directed}-${threads}`, directed, ranks + 19 + threads);
     const source = `${graph.vertices[7]}`;
-    const output = join(folder, `${algorithm}-${directed}.out`);
+    const output = join(folder, `${algorithm}-${directed}-${threads}.out`);
     const options = algorithm === 'bfs' || algorithm === 'sssp' ? ['--source', source] : ['--iterations', '7'];
-    const more = ['--repetitions', '2', '--output', output];
+    const more = ['--repetitions', '2', '--threads', String(threads), '--output', output];
     const run = await graphalytics(ranks, algorithm, graph.files, ...options, ...more);
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
     const expected = plainValues(algorithm, { ...graph, directed, source, iterations: 7, damping: 0.85 });
     expect(differences(algorithm, expected, readValues(output))).toEqual([]);
     expect([...readValues(output).keys()]).toEqual(graph.vertices.map(String));
+    return run.stdout;
+  }
+
+  it.each(CASES)('$algorithm on $ranks ranks is what the definition says, directed: $directed', async (one) => {
+    await verify(one, 1);
+  });
+
+  it.each(THREADED)('$algorithm on $ranks x 2 threads is so too, directed: $directed', async (one) => {
+    const said = await verify(one, 2);
+    expect(/^threads: +(\d+)$/m.exec(said)?.[1]).toBe(one.algorithm === 'sssp' ? '1' : '2');
   });
 
   it('leaves a row for each run, phases without a gap, and the lines that the official harness reads', async () => {

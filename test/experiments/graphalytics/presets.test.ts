@@ -17,7 +17,11 @@ test.each([
   ['graphalytics-selftest', undefined, { nodes: [1, 2, 4, 8, 9], reps: 1 }],
   ['graphalytics-variety', ['bfs', 'pr'], { nodes: [1], reps: 3 }],
   ['graphalytics-algorithms', undefined, { nodes: [1], reps: 3 }],
-  ['graphalytics-vertical', ['bfs', 'pr'], { nodes: [1], ranksPerNode: [1, 2, 4, 8] }],
+  [
+    'graphalytics-vertical',
+    ['bfs', 'pr'],
+    { nodes: [1], ranksPerNode: [1, 2, 4, 8], params: { threads: ['1', '2', '4'] } },
+  ],
   ['graphalytics-strong', ['bfs', 'pr'], { nodes: [1, 2, 4, 8, 9] }],
   ['graphalytics-stress', ['bfs'], { nodes: [1], reps: 1 }],
   ['graphalytics-renew', ['bfs'], { nodes: [1], reps: 1 }],

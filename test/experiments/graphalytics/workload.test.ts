@@ -56,6 +56,25 @@ describe('the graphs of a sweep', () => {
     expect(told.toSorted()).toEqual(expected.toSorted());
   });
 
+  test('every choice is measured with each number of threads, and the program and its launcher are told', async () => {
+    const { workload } = await loaded('bfs');
+    const cells = cellsOf(workload, { nodes: '1', param: ['threads=1,2'] });
+    const told = cells
+      .filter(({ role }) => role === 'measure')
+      .map(({ params }) => `${params?.graph} ${params?.threads}`);
+    expect(told.toSorted()).toEqual(['graph500-9 1', 'graph500-9 2', 'roads 1', 'roads 2']);
+    const two = nth(
+      cells.filter(({ params }) => params?.threads === '2'),
+      0,
+    );
+    expect(workload.programOf(two.params ?? {})).toMatch(/^bfs on \S+, threads=2$/);
+    const { argv, threads } = workload.invocation(two, where);
+    expect([argv[argv.indexOf('--threads') + 1], threads]).toEqual(['2', 2]);
+    expect(workload.invocation(nth(cellsOf(workload), 0), where).argv).not.toContain('--threads');
+    expect(() => cellsOf(workload, { param: ['threads=0'] })).toThrow("--param threads: '0' is not one of 1..128");
+    expect(() => cellsOf(workload, { param: ['cores=2'] })).toThrow('only algorithm, graph, threads');
+  });
+
   test('cells named one by one are those of the graphs of their size', async () => {
     const { workload } = await loaded('bfs');
     const cells = cellsOf(workload, { nodes: undefined, cells: '1:1.29:100,2:3.64:100' });

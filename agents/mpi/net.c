@@ -114,6 +114,12 @@ void net_sum(struct net *net, uint64_t *values, int count) { reduce(net, values,
 
 void net_max(struct net *net, uint64_t *values, int count) { reduce(net, values, count, MPI_MAX); }
 
+void net_gather(struct net *net, uint64_t mine, uint64_t *of)
+{
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, of, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    net->bytes_sent += (uint64_t)(net->ranks - 1) * sizeof mine;
+}
+
 double net_time(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);

@@ -48,4 +48,7 @@ void net_measured(int is);
 void net_sum(struct net *net, uint64_t *values, int count);
 void net_max(struct net *net, uint64_t *values, int count);
 
+/* A number of every rank, by rank; counted as one send to each other rank. */
+void net_gather(struct net *net, uint64_t mine, uint64_t *of);
+
 #endif

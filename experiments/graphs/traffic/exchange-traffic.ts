@@ -16,7 +16,7 @@ export class Traffic {
   /** Point-to-point messages, empty ones included. */
   messages = 0;
   collectives = 0;
-  readonly #copies: Copies;
+  readonly copies: Copies;
   /** Of the spread in progress, by owner * ranks + peer. */
   readonly #pairs: { readonly count: Uint32Array; readonly next: Uint32Array; readonly listed: Float64Array };
 
@@ -24,7 +24,7 @@ export class Traffic {
     const { ranks } = partition;
     this.partition = partition;
     this.bytes = new Float64Array(ranks);
-    this.#copies = copies;
+    this.copies = copies;
     const pairs = ranks * ranks;
     this.#pairs = { count: new Uint32Array(pairs), next: new Uint32Array(pairs), listed: new Float64Array(pairs) };
   }
@@ -32,7 +32,7 @@ export class Traffic {
   /** The value of every vertex to its copies. */
   fill(width: number): void {
     this.#exchange();
-    this.#copies.counts.forEach((count, pair) => {
+    this.copies.counts.forEach((count, pair) => {
       this.#tell(Math.floor(pair / this.#ranks), count, count * width);
     });
   }
@@ -40,7 +40,7 @@ export class Traffic {
   /** A value of every copy to its vertex. */
   collect(width: number): void {
     this.#exchange();
-    this.#copies.counts.forEach((count, pair) => {
+    this.copies.counts.forEach((count, pair) => {
       this.#tell(pair % this.#ranks, count, count * width);
     });
   }
@@ -55,22 +55,28 @@ export class Traffic {
     for (const at of positions) {
       const owner = owners[order[at] ?? 0] ?? 0;
       told[owner] = (told[owner] ?? 0) + 1;
-      const end = this.#copies.offsets[at + 1] ?? 0;
-      for (let copy = this.#copies.offsets[at] ?? 0; copy < end; copy += 1) {
-        const pair = owner * this.#ranks + (this.#copies.peers[copy] ?? 0);
-        if (this.#put(pair, this.#copies.places[copy] ?? 0)) touched.push(pair);
+      const end = this.copies.offsets[at + 1] ?? 0;
+      for (let copy = this.copies.offsets[at] ?? 0; copy < end; copy += 1) {
+        const pair = owner * this.#ranks + (this.copies.peers[copy] ?? 0);
+        if (this.#put(pair, this.copies.places[copy] ?? 0)) touched.push(pair);
       }
     }
     for (const pair of touched) {
       const owner = Math.floor(pair / this.#ranks);
       const mine = (told[owner] ?? 0) * FEW;
-      const copies = this.#copies.counts[pair] ?? 0;
+      const copies = this.copies.counts[pair] ?? 0;
       const count = this.#pairs.count[pair] ?? 0;
       const isList = mine < (vertices[owner] ?? 0) && mine < copies;
       const names = isList ? 4 * count : Math.min(this.#pairs.listed[pair] ?? 0, bitmapBytes(copies));
       this.#tell(owner, count, 4 + names + count * width);
       this.#pairs.count[pair] = 0;
     }
+  }
+
+  /** Point-to-point messages of what each rank tells others: one to each peer. */
+  told(items: readonly { readonly from: number; readonly to: number; readonly bytes: number }[]): void {
+    this.#exchange();
+    for (const { from, bytes } of items) this.#tell(from, 1, bytes);
   }
 
   /** A sum or maximum of 64-bit numbers over all ranks, as many sends as recursive doubling has rounds. */
@@ -120,7 +126,7 @@ export class Traffic {
     if (isFirst) next[pair] = listed[pair] = 0;
     const gap = place - (next[pair] ?? 0);
     const soFar = listed[pair] ?? 0;
-    const isTooLong = soFar + 5 >= bitmapBytes(this.#copies.counts[pair] ?? 0);
+    const isTooLong = soFar + 5 >= bitmapBytes(this.copies.counts[pair] ?? 0);
     listed[pair] = isTooLong
       ? Number.POSITIVE_INFINITY
       : soFar + (gap < 2 ** 7 ? 1 : gap < 2 ** 14 ? 2 : gap < 2 ** 21 ? 3 : 4);

@@ -50,11 +50,11 @@ export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
     prepare: prepareRanking,
   },
   wcc: {
-    bytesPerValue: 8,
+    bytesPerValue: 12,
     from: 'serial run',
     isExact: true,
     edgesAre: 'at most',
-    sends: 'labels that fell to each rank with a neighbour; questions and replies about labels to their owners',
+    sends: 'the vertices outside the largest part of a rank; labels that fell; questions and replies about labels',
     prepare: ({ graph }) => {
       const edgesRead = graph.out.targets.length;
       return (traffic) => ({ supersteps: countLabels(traffic), edgesRead });

@@ -1,0 +1,83 @@
+/* What ranks know of each other's components while they look for those of the whole graph (wcc.c). */
+#ifndef GA_COMPONENTS_H
+#define GA_COMPONENTS_H
+
+#include "job.h"
+
+/* A vertex of another rank that a part here reaches, and what its owner knows of this part. */
+struct reach {
+    uint32_t part, place; /* among the peer's vertices that are copies here, or one of enum giants + their number */
+    uint64_t told;
+};
+
+/* Places behind those of copies: the receiver's giant, and what it has of the sender's. */
+enum giants { YOURS, MINE, GIANTS };
+
+struct components {
+    uint32_t *part;   /* per index: its part on this rank, named by its smallest index */
+    uint32_t largest; /* the rank's giant, as join_here names it */
+
+    uint32_t *roots; /* own parts with an edge */
+    uint32_t root_count;
+    uint64_t *label;  /* per part: ordinal in the upper half, place in the lower */
+    uint64_t *before; /* per part: label before this superstep */
+    uint32_t *first;  /* per rank: place of its first vertex; places go on by index. ranks + 1 */
+    uint64_t falls;   /* labels that fell since the last sum */
+
+    struct reach *reaches;   /* by rank */
+    uint64_t *reaches_start; /* ranks + 1 */
+    uint32_t *giant_of;      /* per rank: the part here that its giant is in, or NO_INDEX */
+    uint32_t *outside;       /* own vertices outside the giant */
+    uint64_t *is_outside;    /* per index, as a bit */
+    struct message *out, *in;
+};
+
+static inline void fall(struct components *c, uint32_t part, uint64_t label)
+{
+    if (label >= c->label[part]) return;
+    c->label[part] = label;
+    c->falls++;
+}
+
+/* Threads may meet in a part: what one reads has been true, and a root is hung by one only. */
+static inline uint32_t above_of(const uint32_t *part, uint32_t v)
+{
+    return __atomic_load_n(&part[v], __ATOMIC_RELAXED);
+}
+
+/* Whether it was a root still. One thread does without the processor's lock. */
+static inline int hang(uint32_t *part, uint32_t root, uint32_t below, int threaded)
+{
+    if (threaded) return __atomic_compare_exchange_n(&part[root], &root, below, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    part[root] = below;
+    return 1;
+}
+
+/* One more union; roots are the smallest of their parts. */
+static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
+{
+    uint32_t a = above_of(part, u), b = above_of(part, v);
+    while (a != b) {
+        uint32_t high = a > b ? a : b, low = a > b ? b : a, above = above_of(part, high);
+        if (above == low || (above == high && hang(part, high, low, threaded))) return;
+        a = above_of(part, above);
+        b = above_of(part, low);
+    }
+}
+
+static inline uint32_t part_of(const uint32_t *part, uint32_t v)
+{
+    while (part[v] != v) v = part[v];
+    return v;
+}
+
+/* Joins parts here that reach one giant elsewhere, gives every part its first label, and lists what is to be told. */
+void giants_link(struct job *j);
+
+/* Bytes of a message that tells so many vertices and a giant their labels. */
+size_t labels_room(uint32_t vertices);
+
+/* One superstep of labels, with its reduction; 0 once no rank's labels fell any more. Call on all ranks. */
+int labels_fall(struct job *j);
+
+#endif

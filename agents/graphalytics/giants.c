@@ -1,0 +1,148 @@
+/* Most vertices of a rank are in one part, its giant, and so are most copies. Ranks tell which vertices are not, as a
+   set; then an edge between giants needs no look but the first, and one from a giant to another part is looked at by
+   that part's rank. What is left to tell with a label are vertices outside giants that reach each other, and the
+   giants. */
+#include <string.h>
+
+#include "components.h"
+
+static uint32_t copies_of(const struct graph *g, int rank) { return g->copy_start[rank + 1] - g->copy_start[rank]; }
+
+static void mark_outside(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    uint64_t n = 0;
+    uint32_t giant = c->part[c->largest];
+    memset(c->is_outside, 0, words_for(g->all) * sizeof *c->is_outside);
+    for (uint32_t v = 0; v < g->busy; v++) {
+        c->outside[n] = v;
+        n += c->part[v] != giant;
+    }
+    for (uint64_t k = 0; k < n; k++) bit_set(c->is_outside, c->outside[k]);
+    phase_ends(j, COMPUTE);
+    halo_spread(&j->halo, c->outside, n, NULL, 0);
+    for (uint64_t k = 0; k < j->halo.arrived_count; k++) bit_set(c->is_outside, j->halo.arrived[k]);
+}
+
+/* Parts here with a vertex of a giant elsewhere are one. Others' vertices that parts outside the giant reach are to be
+   told. */
+static void join_by_giants(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    uint32_t giant = c->part[c->largest];
+    uint64_t n = 0;
+    for (int r = 0; r < g->net->ranks; r++) {
+        uint32_t first = g->ghost_start[r];
+        c->giant_of[r] = NO_INDEX;
+        c->reaches_start[r] = n;
+        for (uint32_t k = 0; k < g->ghost_count[r]; k++) {
+            uint32_t part = c->part[first + k];
+            if (part >= g->own) continue; /* no edge of it was looked at */
+            if (bit_get(c->is_outside, first + k)) {
+                if (part != giant) c->reaches[n++] = (struct reach){part, k, UINT64_MAX};
+            } else if (c->giant_of[r] == NO_INDEX) {
+                c->giant_of[r] = part;
+            } else {
+                join(c->part, c->giant_of[r], part, 0);
+            }
+        }
+        if (r != g->net->rank) n += GIANTS;
+    }
+    c->reaches_start[g->net->ranks] = n;
+}
+
+/* The number of giants elsewhere that this rank's giant is not joined with yet. */
+static int giants_apart(const struct job *j)
+{
+    const struct graph *g = j->graph;
+    const struct components *c = j->state;
+    int apart = 0;
+    for (int r = 0; r < g->net->ranks; r++)
+        apart += g->ghost_count[r] > 0 &&
+                 (c->giant_of[r] == NO_INDEX || part_of(c->part, c->giant_of[r]) != part_of(c->part, c->largest));
+    return apart;
+}
+
+static int rank_of_ghost(const struct graph *g, uint32_t ghost)
+{
+    int low = 0, high = g->net->ranks;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (g->ghost_start[middle] <= ghost) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Ghosts stand at a list's end. */
+static int join_giants_of(struct job *j, const struct lists *l, uint32_t v, int apart)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    for (uint64_t at = l->ptr[v + 1]; apart > 0 && at > l->ptr[v] && l->to[at - 1] >= g->own; at--) {
+        if (bit_get(c->is_outside, l->to[at - 1])) continue;
+        uint32_t *of = &c->giant_of[rank_of_ghost(g, l->to[at - 1])];
+        if (*of == NO_INDEX) *of = c->largest;
+        else if (part_of(c->part, *of) == part_of(c->part, c->largest)) continue;
+        join(c->part, *of, c->largest, 0);
+        apart--;
+    }
+    return apart;
+}
+
+static void join_giants(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    int apart = giants_apart(j);
+    for (uint32_t v = 0; v < g->busy && apart > 0; v++) {
+        if (bit_get(c->is_outside, v)) continue;
+        apart = join_giants_of(j, &g->in, v, apart);
+        if (g->directed) apart = join_giants_of(j, &g->out, v, apart);
+    }
+}
+
+static void first_labels(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    uint32_t *part = c->part, first = c->first[g->net->rank], n = 0;
+    uint64_t *label = c->label;
+    label[part_of(part, c->largest)] = UINT64_MAX;
+    for (uint32_t v = 0; v < g->busy; v++) {
+        uint32_t root = part[v] = part[part[v]];
+        uint64_t one = (uint64_t)g->ordinal[v] << 32 | (first + v);
+        if (root == v) c->roots[n++] = v;
+        if (root == v || one < label[root]) label[root] = one;
+    }
+    c->root_count = n;
+}
+
+void giants_link(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct components *c = j->state;
+    int ranks = g->net->ranks;
+    if (ranks > 1) {
+        mark_outside(j);
+        join_by_giants(j);
+        join_giants(j);
+    }
+    first_labels(j);
+    if (ranks == 1) return;
+    uint64_t heard[ranks];
+    uint32_t giant = part_of(c->part, c->largest);
+    net_gather(g->net, c->label[giant], heard);
+    for (int r = 0; r < ranks; r++) {
+        struct reach *to = &c->reaches[c->reaches_start[r]], *end = &c->reaches[c->reaches_start[r + 1]] - GIANTS;
+        if (r == g->net->rank) continue;
+        for (; to < end; to++) to->part = part_of(c->part, to->part);
+        uint32_t copies = g->ghost_count[r], reached = c->giant_of[r];
+        if (reached != NO_INDEX) reached = c->giant_of[r] = part_of(c->part, reached);
+        end[YOURS] = (struct reach){reached, copies + YOURS, heard[r]};
+        end[MINE] = (struct reach){copies_of(g, r) ? giant : NO_INDEX, copies + MINE, heard[g->net->rank]};
+        if (reached != NO_INDEX) fall(c, reached, heard[r]);
+    }
+}

@@ -34,6 +34,7 @@ struct algorithm {
     const char *name;
     enum result_kind kind;
     int needs_source, needs_weights;
+    int covers_cut; /* works on the graph that cover.h makes */
     void (*open)(struct job *);
     void (*run)(struct job *);
     void (*close)(struct job *);

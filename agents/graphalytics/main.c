@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "capacity.h"
+#include "cover.h"
 #include "memory.h"
 #include "orders.h"
 #include "outputs.h"
@@ -71,6 +72,7 @@ static int obtain_graph(struct program *p)
             fprintf(stderr, "predict-graphalytics: warning: %d of %d parts of the graph could not be kept in %s.\n",
                     failed, p->net.ranks, dir);
     }
+    if (p->algorithm->covers_cut) cover_cut(&p->graph);
     p->load = net_time() - p->begun;
     return 0;
 }

@@ -8,12 +8,14 @@ import { KERNEL_LAWS, type KernelLaw, type KernelRun } from './kernel-laws.ts';
 import { type Copies, type HashedGraph, hashGraph, listCopies, type Partition, partition } from './partition.ts';
 
 /** Of one kernel on so many ranks; bytes as the program counts them (`bytes_sent`). */
-interface KernelTraffic extends KernelRun {
+interface KernelTraffic extends Omit<KernelRun, 'ends'> {
   readonly ranks: number;
   readonly bytes: number;
   readonly bytesPerRank: number;
   /** Bytes of the rank that sends most, over the mean; 1 where nothing is sent. */
   readonly sendImbalance: number;
+  /** Ends of edges of the rank that works on most, over the mean. */
+  readonly edgeImbalance: number;
   /** Values of vertices, sent by all ranks. */
   readonly values: number;
   /** Point-to-point messages of all ranks, empty ones included. */
@@ -93,10 +95,11 @@ function placeOn(hashed: HashedGraph, ranks: number): Place {
   return { split, copies: listCopies(split, { heads: false }) };
 }
 
-function summaryOf(traffic: Traffic, run: KernelRun): KernelTraffic {
+function summaryOf(traffic: Traffic, { ends, ...run }: KernelRun): KernelTraffic {
   const { partition: split, values, messages, collectives } = traffic;
   const bytes = traffic.bytes.reduce((sum, one) => sum + one, 0);
-  const counted = { bytes, bytesPerRank: bytes / split.ranks, sendImbalance: overMean(traffic.bytes) };
+  const imbalances = { sendImbalance: overMean(traffic.bytes), edgeImbalance: overMean(ends ?? split.ends) };
+  const counted = { bytes, bytesPerRank: bytes / split.ranks, ...imbalances };
   return { ranks: split.ranks, ...counted, values, messages, collectives, ...run };
 }
 

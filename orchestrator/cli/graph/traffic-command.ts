@@ -59,6 +59,7 @@ function printPrediction(
       right('messages', ({ messages }) => messages),
       right('supersteps', ({ supersteps }) => supersteps),
       right('sent max/mean', ({ sendImbalance }) => sendImbalance.toFixed(2)),
+      right('edges max/mean', ({ edgeImbalance }) => edgeImbalance.toFixed(2)),
     ],
   );
   print('');

@@ -3,6 +3,7 @@ import { ALGORITHMS, type Algorithm } from '../benchmark-terms.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Graph } from '../load-graph.ts';
 import { forNeighbours } from '../reference/neighbourhood.ts';
+import { expectedCoveredValues } from './covered-values.ts';
 import { Traffic } from './exchange-traffic.ts';
 import { KERNEL_LAWS, type KernelLaw, type KernelRun } from './kernel-laws.ts';
 import { type Copies, type HashedGraph, hashGraph, listCopies, type Partition, partition } from './partition.ts';
@@ -30,6 +31,8 @@ interface RankBalance {
   readonly valuesPerRank: number;
   /** The same from degrees alone: sum of (p - 1)(1 - (1 - 1/p)^degree) / p over the vertices. */
   readonly expectedValuesPerRank: number;
+  /** Values of an iteration of PageRank per rank, about, from degrees alone. */
+  readonly expectedCoveredValuesPerRank: number;
   /** Ends of edges of the rank that has most, over the mean. */
   readonly edgeBalance: number;
 }
@@ -125,6 +128,7 @@ function balanceOf({ split, copies }: Place, degrees: ReadonlyMap<number, number
     ranks,
     valuesPerRank: copies.peers.length / ranks,
     expectedValuesPerRank: expectedValues(degrees, ranks),
+    expectedCoveredValuesPerRank: expectedCoveredValues(degrees, ranks),
     edgeBalance: overMean(ends),
   };
 }

@@ -46,6 +46,7 @@ function printPrediction(
     right('ranks', ({ ranks }) => ranks),
     right('copies per rank', ({ valuesPerRank }) => Math.round(valuesPerRank)),
     right('by degrees alone', ({ expectedValuesPerRank }) => Math.round(expectedValuesPerRank)),
+    right('of PR by degrees', ({ expectedCoveredValuesPerRank }) => Math.round(expectedCoveredValuesPerRank)),
     right('edges max/mean', ({ edgeBalance }) => edgeBalance.toFixed(2)),
   ]);
   print('');

@@ -83,6 +83,9 @@ void graph_place_ghosts(struct graph *g)
 void graph_free(struct graph *g)
 {
     free(g->ghost_start);
+    free(g->back.to);
+    free(g->back.ptr);
+    free(g->out_degree);
     if (g->cached) {
         free(g->cached);
         return;

@@ -41,6 +41,10 @@ struct graph {
     struct lists spread; /* per any index: own vertices that its edges go to; the same as `out` on one rank */
     double *weight;      /* of spread.to */
 
+    /* Once the cut is covered (cover.h), else NULL: */
+    struct lists back;    /* per ghost: own vertices whose edges to it this rank works on */
+    uint32_t *out_degree; /* per own vertex */
+
     uint64_t *ids;         /* of the ordinals block_start[rank] .. block_start[rank + 1] - 1 */
     uint64_t *block_start; /* ranks + 1 */
 

@@ -221,3 +221,32 @@ void halo_collect(struct halo *h, uint64_t *values)
             values[g->copy[g->copy_start[r] + k]] += came[k];
     }
 }
+
+void halo_trade(struct halo *h, float *values, const double *sums)
+{
+    const struct graph *g = h->graph;
+    for (int r = 0; r < g->net->ranks; r++) {
+        uint32_t copies = copies_of(g, r), ghosts = g->ghost_count[r];
+        size_t bytes = ((size_t)copies + ghosts) * sizeof *values;
+        make_room(&h->out[r], &h->out_room[r], bytes);
+        make_room(&h->in[r], &h->in_room[r], bytes);
+        h->out[r].bytes = h->in[r].bytes = (int)bytes;
+        float *to = h->out[r].data;
+        gather(to, values, g->copy + g->copy_start[r], copies, sizeof *values);
+        for (uint32_t k = 0; k < ghosts; k++) to[copies + k] = (float)sums[g->ghost_start[r] - g->ghosts_from + k];
+    }
+    net_exchange(g->net, ALONG_ALL, h->out, h->in);
+    for (int r = 0; r < g->net->ranks; r++)
+        if (g->ghost_count[r] > 0)
+            memcpy(values + g->ghost_start[r], h->in[r].data, g->ghost_count[r] * sizeof *values);
+}
+
+void halo_add(const struct halo *h, double scale, double *values)
+{
+    const struct graph *g = h->graph;
+    for (int r = 0; r < g->net->ranks; r++) {
+        const float *came = h->in[r].data;
+        for (uint32_t k = 0; k < copies_of(g, r); k++)
+            values[g->copy[g->copy_start[r] + k]] += scale * (double)came[g->ghost_count[r] + k];
+    }
+}

@@ -25,6 +25,11 @@ void halo_fill(struct halo *h, void *values, size_t width);
    ghosts that were told. */
 void halo_spread(struct halo *h, const uint32_t *changed, uint64_t count, void *values, size_t width);
 
+/* Once the cut is covered (cover.h): every ghost's value from its owner, and to it what own vertices give the ghost, in
+   one message. Sums are per ghost and go as floats; halo_add adds `scale` times those that came to own values. */
+void halo_trade(struct halo *h, float *values, const double *sums);
+void halo_add(const struct halo *h, double scale, double *values);
+
 /* Adds each ghost's value to that of its vertex. */
 void halo_collect(struct halo *h, uint64_t *values);
 

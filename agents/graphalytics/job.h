@@ -36,6 +36,7 @@ struct algorithm {
     int needs_source, needs_weights;
     int one_thread;   /* whatever --threads says */
     int thread_bytes; /* per index: of every thread but the first */
+    int covers_cut;   /* works on the graph that cover.h makes */
     void (*open)(struct job *);
     void (*run)(struct job *);
     void (*close)(struct job *);

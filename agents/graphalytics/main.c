@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "capacity.h"
+#include "cover.h"
 #include "memory.h"
 #include "orders.h"
 #include "outputs.h"
@@ -73,6 +74,8 @@ static int obtain_graph(struct program *p)
             fprintf(stderr, "predict-graphalytics: warning: %d of %d parts of the graph could not be kept in %s.\n",
                     failed, p->net.ranks, dir);
     }
+    degree_counts_of(&p->graph, &p->degrees);
+    if (p->algorithm->covers_cut) cover_cut(&p->graph);
     p->load = net_time() - p->begun;
     return 0;
 }
@@ -140,7 +143,6 @@ static void open_job(struct program *p)
     p->job.damping = p->options.damping;
     p->job.kind = p->algorithm->kind;
     halo_open(&p->job.halo, &p->graph);
-    sent_values_of(&p->job.halo, &p->sent);
     p->runs = take((size_t)p->options.repetitions * sizeof *p->runs);
     p->algorithm->open(&p->job);
     warm_up(p);

@@ -36,8 +36,8 @@ static uint64_t memory_bytes(struct program *p)
 
 static struct report report_of(struct program *p)
 {
-    return (struct report){&p->options, &p->graph, p->load,  p->output_time, p->options.repetitions,
-                           p->runs,     p->cache,  &p->sent, memory_bytes(p)};
+    return (struct report){&p->options, &p->graph, p->load,     p->output_time, p->options.repetitions,
+                           p->runs,     p->cache,  &p->degrees, memory_bytes(p)};
 }
 
 void outputs_write(struct program *p)

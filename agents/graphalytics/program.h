@@ -6,7 +6,7 @@
 #include "load.h"
 #include "options.h"
 #include "report.h"
-#include "sent-values.h"
+#include "degree-counts.h"
 
 struct program {
     struct options options;
@@ -17,7 +17,7 @@ struct program {
     struct message_log messages;
     struct job job;
     const struct algorithm *algorithm;
-    struct sent_values sent;
+    struct degree_counts degrees;
     struct timed_run *runs; /* the last ones */
     uint64_t digest;        /* of all runs, once there was one (`has_run`) */
     int has_run;

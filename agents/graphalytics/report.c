@@ -38,8 +38,8 @@ void report_print(const struct report *r)
     count("repetitions:", (uint64_t)r->count);
     for (int i = 0; i < r->count; i++) print_run(r, i);
     count("memory_bytes_per_rank:", r->memory_bytes);
-    printf("%-23s ", "sent_values:");
-    sent_values_print(r->sent, stdout);
+    printf("%-23s ", "degrees:");
+    degree_counts_print(r->degrees, stdout);
     putchar('\n');
     printf("%-23s %016" PRIx64 "\n", "digest:", r->runs[0].digest);
     printf("%-23s predict-graphalytics, gcc %s\n", "build:", __VERSION__);

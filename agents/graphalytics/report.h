@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "options.h"
-#include "sent-values.h"
+#include "degree-counts.h"
 
 struct timed_run {
     double seconds;
@@ -19,7 +19,7 @@ struct report {
     int count;
     const struct timed_run *runs;
     const char *cache;
-    const struct sent_values *sent;
+    const struct degree_counts *degrees;
     uint64_t memory_bytes; /* most that a rank held at any time */
 };
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/state.ts';
+import { expectedCoveredValues } from '../graphs/traffic/covered-values.ts';
+import { expectedValues } from '../graphs/traffic/predict-traffic.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';
@@ -18,7 +20,7 @@ export interface CellTraffic {
   readonly lineRateBps: number;
   /** Seconds of the full link for those of them that passed within the timed run for sure: the rest of the run is too short for all. */
   readonly least: number;
-  /** What a host sends on other numbers of nodes, up to a constant, where the program tells (`sent_values`). */
+  /** What a host sends on other numbers of nodes, up to a constant, where the program tells. */
   readonly told?: { readonly nodes: readonly number[]; readonly volumes: readonly number[] } | undefined;
 }
 
@@ -67,20 +69,39 @@ async function withinTimedRuns(
   });
 }
 
+/** Numbers of ranks that a law is asked for; between two of them it is a power. */
+const LAW_RANKS = Array.from({ length: 23 }, (_, index) => (index % 2 === 0 ? 2 : 3) * 2 ** Math.floor(index / 2));
+const laws = new Map<string, readonly number[]>();
+
 /**
- * `sent_values` of a program's summary, such as `2:20208 4:25212`: values that a rank sends where it sends all, by number of ranks. Of
- * them those for other hosts count. Undefined where there are none, or something else.
+ * What a bundled kernel of Graphalytics says of its graph, `degrees` of its summary such as `1:1200 2:640` (vertices by number of neighbours),
+ * and so of what a rank sends on any number of ranks. Of that the part for other hosts counts. Undefined where it says nothing.
  */
-function toldBy({ cell: { nodes, ranks }, summary }: CellRecord): CellTraffic['told'] {
+function toldBy({ cell: { nodes, ranks, params = {} }, summary }: CellRecord): CellTraffic['told'] {
+  const { degrees } = summary;
+  if (typeof degrees !== 'string') return undefined;
+  const key = `${params.algorithm} ${degrees}`;
+  const values = laws.get(key) ?? valuesByLaw(degrees, params.algorithm === 'pr');
+  laws.set(key, values);
   const perNode = ranks / nodes;
-  const places = String(summary.sent_values ?? '')
-    .split(' ')
-    .map((one) => one.split(':').map(Number))
-    .map(([count = NaN, values = NaN]) => ({ n: count / perNode, volume: (values * (count - perNode)) / (count - 1) }))
-    .filter(({ n }) => n > 1);
-  const isOrdered = places.every(({ n, volume }, index) => n > (places[index - 1]?.n ?? 1) && volume > 0);
-  if (!isOrdered || places.length < 2) return undefined;
+  const places = LAW_RANKS.map((count, index) => ({
+    n: count / perNode,
+    volume: ((values[index] ?? NaN) * (count - perNode)) / (count - 1),
+  })).filter(({ n, volume }) => n > 1 && volume > 0);
+  if (places.length < 2) return undefined;
   return { nodes: places.map(({ n }) => n), volumes: places.map(({ volume }) => volume) };
+}
+
+/** More neighbours than this count as so many: on a usual number of ranks all have a copy. */
+const MOST_NEIGHBOURS = 1e6;
+
+function valuesByLaw(text: string, isCovered: boolean): readonly number[] {
+  const degrees = new Map<number, number>();
+  for (const [, neighbours, vertices] of text.matchAll(/(?<!\S)([\d.]{1,12}):(\d{1,12})(?!\S)/g)) {
+    const degree = Math.min(MOST_NEIGHBOURS, Math.round(Number(neighbours)));
+    if (degree > 0) degrees.set(degree, (degrees.get(degree) ?? 0) + Number(vertices));
+  }
+  return LAW_RANKS.map((ranks) => (isCovered ? expectedCoveredValues : expectedValues)(degrees, ranks));
 }
 
 /**

@@ -156,18 +156,18 @@ function parseRun(output: RunOutput): RunResult {
 
 /**
  * What the program says of its memory (bytes of the largest rank), of equal work beside its runs, whether the graph came from the cache,
- * and what a rank sends on other numbers of ranks (`2:20208 4:25212`).
+ * and how many vertices have how many neighbours (`1:1200 2:640`).
  */
 function printed(stdout: string): Record<string, number | string> {
   const found = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\S.*)$`, 'm').exec(stdout)?.[1];
-  const [cache, sent] = [found('graph_cache'), found('sent_values')];
+  const [cache, degrees] = [found('graph_cache'), found('degrees')];
   const numbers = ['memory_bytes_per_rank', 'reference_time'].flatMap((name) => {
     const value = Number(found(name));
     return Number.isFinite(value) ? [[name, value] as const] : [];
   });
   return {
     ...(cache === undefined ? {} : { graph_cache: cache }),
-    ...(sent === undefined ? {} : { sent_values: sent }),
+    ...(degrees === undefined ? {} : { degrees }),
     ...Object.fromEntries(numbers),
   };
 }

@@ -1,3 +1,4 @@
+import type { Cover } from './cover-cut.ts';
 import { type Copies, listCopies, type Partition } from './partition.ts';
 
 /** A list of places where fewer than one vertex in so many is sent, else a set (agents/graphalytics/halo.c). */
@@ -34,6 +35,15 @@ export class Traffic {
     this.#exchange();
     this.copies.counts.forEach((count, pair) => {
       this.#tell(Math.floor(pair / this.#ranks), count, count * width);
+    });
+  }
+
+  /** Of a covered cut: the value of every vertex to its copies and one of every copy to its vertex, in one exchange. */
+  trade({ counts }: Cover, width: number): void {
+    this.#exchange();
+    counts.forEach((count, pair) => {
+      const values = count + (counts[(pair % this.#ranks) * this.#ranks + Math.floor(pair / this.#ranks)] ?? 0);
+      this.#tell(Math.floor(pair / this.#ranks), values, values * width);
     });
   }
 

@@ -6,6 +6,7 @@ import { bfs } from '../reference/reachability.ts';
 import { countLabels } from './count-labels.ts';
 import { countPaths } from './count-paths.ts';
 import { countTriangles } from './count-triangles.ts';
+import { coverCut } from './cover-cut.ts';
 import type { Traffic } from './exchange-traffic.ts';
 import type { HashedGraph } from './partition.ts';
 
@@ -14,6 +15,8 @@ export interface KernelRun {
   readonly supersteps: number;
   /** Ends of edges that all ranks read. */
   readonly edgesRead: number;
+  /** Ends of edges that each rank works on; else those of its vertices. */
+  readonly ends?: Float64Array;
 }
 
 /** How much a bundled kernel of Graphalytics (agents/graphalytics) sends on any number of ranks: nothing is fitted. */
@@ -46,7 +49,8 @@ export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
     from: 'edges',
     isExact: true,
     edgesAre: 'exact',
-    sends: 'in each iteration the value of every vertex to each rank with a neighbour',
+    sends:
+      'in each iteration two values for one end of every edge between ranks: its own to the other rank, a sum back',
     prepare: prepareRanking,
   },
   wcc: {
@@ -111,11 +115,12 @@ function prepareSearch({ graph }: HashedGraph, parameters: Dataset['parameters']
 function prepareRanking({ graph }: HashedGraph, { pr }: Dataset['parameters']): (traffic: Traffic) => KernelRun {
   const supersteps = pr?.iterations ?? 0;
   return (traffic) => {
+    const cover = coverCut(traffic.partition);
     for (let iteration = 0; iteration < supersteps; iteration += 1) {
-      traffic.fill(4);
+      traffic.trade(cover, 4);
       traffic.gather();
     }
-    return { supersteps, edgesRead: supersteps * graph.in.targets.length };
+    return { supersteps, edgesRead: supersteps * graph.in.targets.length, ends: cover.ends };
   };
 }
 

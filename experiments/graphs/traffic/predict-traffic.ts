@@ -3,17 +3,20 @@ import { ALGORITHMS, type Algorithm } from '../benchmark-terms.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Graph } from '../load-graph.ts';
 import { forNeighbours } from '../reference/neighbourhood.ts';
+import { expectedCoveredValues } from './covered-values.ts';
 import { Traffic } from './exchange-traffic.ts';
 import { KERNEL_LAWS, type KernelLaw, type KernelRun } from './kernel-laws.ts';
 import { type Copies, type HashedGraph, hashGraph, listCopies, type Partition, partition } from './partition.ts';
 
 /** Of one kernel on so many ranks; bytes as the program counts them (`bytes_sent`). */
-interface KernelTraffic extends KernelRun {
+interface KernelTraffic extends Omit<KernelRun, 'ends'> {
   readonly ranks: number;
   readonly bytes: number;
   readonly bytesPerRank: number;
   /** Bytes of the rank that sends most, over the mean; 1 where nothing is sent. */
   readonly sendImbalance: number;
+  /** Ends of edges of the rank that works on most, over the mean. */
+  readonly edgeImbalance: number;
   /** Values of vertices, sent by all ranks. */
   readonly values: number;
   /** Point-to-point messages of all ranks, empty ones included. */
@@ -28,6 +31,8 @@ interface RankBalance {
   readonly valuesPerRank: number;
   /** The same from degrees alone: sum of (p - 1)(1 - (1 - 1/p)^degree) / p over the vertices. */
   readonly expectedValuesPerRank: number;
+  /** Values of an iteration of PageRank per rank, about, from degrees alone. */
+  readonly expectedCoveredValuesPerRank: number;
   /** Ends of edges of the rank that has most, over the mean. */
   readonly edgeBalance: number;
 }
@@ -93,10 +98,11 @@ function placeOn(hashed: HashedGraph, ranks: number): Place {
   return { split, copies: listCopies(split, { heads: false }) };
 }
 
-function summaryOf(traffic: Traffic, run: KernelRun): KernelTraffic {
+function summaryOf(traffic: Traffic, { ends, ...run }: KernelRun): KernelTraffic {
   const { partition: split, values, messages, collectives } = traffic;
   const bytes = traffic.bytes.reduce((sum, one) => sum + one, 0);
-  const counted = { bytes, bytesPerRank: bytes / split.ranks, sendImbalance: overMean(traffic.bytes) };
+  const imbalances = { sendImbalance: overMean(traffic.bytes), edgeImbalance: overMean(ends ?? split.ends) };
+  const counted = { bytes, bytesPerRank: bytes / split.ranks, ...imbalances };
   return { ranks: split.ranks, ...counted, values, messages, collectives, ...run };
 }
 
@@ -122,6 +128,7 @@ function balanceOf({ split, copies }: Place, degrees: ReadonlyMap<number, number
     ranks,
     valuesPerRank: copies.peers.length / ranks,
     expectedValuesPerRank: expectedValues(degrees, ranks),
+    expectedCoveredValuesPerRank: expectedCoveredValues(degrees, ranks),
     edgeBalance: overMean(ends),
   };
 }

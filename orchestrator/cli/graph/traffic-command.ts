@@ -46,6 +46,7 @@ function printPrediction(
     right('ranks', ({ ranks }) => ranks),
     right('copies per rank', ({ valuesPerRank }) => Math.round(valuesPerRank)),
     right('by degrees alone', ({ expectedValuesPerRank }) => Math.round(expectedValuesPerRank)),
+    right('of PR by degrees', ({ expectedCoveredValuesPerRank }) => Math.round(expectedCoveredValuesPerRank)),
     right('edges max/mean', ({ edgeBalance }) => edgeBalance.toFixed(2)),
   ]);
   print('');
@@ -59,6 +60,7 @@ function printPrediction(
       right('messages', ({ messages }) => messages),
       right('supersteps', ({ supersteps }) => supersteps),
       right('sent max/mean', ({ sendImbalance }) => sendImbalance.toFixed(2)),
+      right('edges max/mean', ({ edgeImbalance }) => edgeImbalance.toFixed(2)),
     ],
   );
   print('');

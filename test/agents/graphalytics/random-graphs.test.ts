@@ -77,6 +77,22 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', (
     expect(/^threads: +(\d+)$/m.exec(said)?.[1]).toBe(one.algorithm === 'sssp' ? '1' : '2');
   });
 
+  it.each([
+    { directed: false, ranks: 2 },
+    { directed: false, ranks: 3 },
+    { directed: true, ranks: 6 },
+  ])(
+    'pr on $ranks ranks copies one end of each edge between ranks, directed: $directed',
+    async ({ directed, ranks }) => {
+      const graph = randomGraph(`cut-${ranks}`, directed, ranks);
+      const output = join(folder, `cut-${ranks}.out`);
+      const run = await graphalytics(ranks, 'pr', graph.files, '--iterations', '7', '--output', output);
+      expect([run.exitCode, run.stderr]).toEqual([0, '']);
+      const expected = plainValues('pr', { ...graph, directed, source: '', iterations: 7, damping: 0.85 });
+      expect(differences('pr', expected, readValues(output))).toEqual([]);
+    },
+  );
+
   it('leaves a row for each run, phases without a gap, and the lines that the official harness reads', async () => {
     const { files } = randomGraph('told', true, 3);
     const [runs, phases] = [join(folder, 'runs.csv'), join(folder, 'phases.csv')];

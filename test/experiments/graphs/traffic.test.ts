@@ -7,7 +7,8 @@ import { projectRoot } from '../../../base/paths.ts';
 import { ALGORITHMS } from '../../../experiments/graphs/benchmark-terms.ts';
 import type { Dataset } from '../../../experiments/graphs/dataset.ts';
 import { loadGraph } from '../../../experiments/graphs/load-graph.ts';
-import { hashOf, ownerOf } from '../../../experiments/graphs/traffic/partition.ts';
+import { coverCut } from '../../../experiments/graphs/traffic/cover-cut.ts';
+import { hashGraph, hashOf, ownerOf, partition } from '../../../experiments/graphs/traffic/partition.ts';
 import { expectedValues, predictTraffic } from '../../../experiments/graphs/traffic/predict-traffic.ts';
 import { tempFolder } from '../make.ts';
 import { converted, idOf, textFile } from './make.ts';
@@ -81,6 +82,68 @@ test('the values by degrees alone are the mean over all ways to give vertices to
     { numRuns: 20 },
   );
 });
+
+describe('the cut that is covered', () => {
+  const inParts = async (lines: readonly string[], ranks: number) => {
+    const { dataset } = await converted(lines.join('\n'), { directed: false });
+    const parts = partition(hashGraph(await loadGraph(dataset)), ranks);
+    return { parts, ...coverCut(parts) };
+  };
+
+  test('the hub of a star is copied to every other rank with a leaf, and no leaf is', async () => {
+    const lines = Array.from({ length: 200 }, (_, leaf) => `7 ${100 + leaf}`);
+    const { parts, counts, ends } = await inParts(lines, 5);
+    const hub = parts.owners[parts.order[0] ?? 0] ?? 0;
+    const expected = Array.from({ length: 25 }, (_, pair) =>
+      Math.floor(pair / 5) === hub && pair % 5 !== hub ? 1 : 0,
+    );
+    expect([...counts]).toEqual(expected);
+    // Both ends of an edge are worked on where its leaf is.
+    const leaves = [...parts.vertices].map((vertices, rank) => 2 * (vertices - (rank === hub ? 1 : 0)));
+    expect([...ends]).toEqual(leaves);
+  });
+
+  test('a cover is no smaller than a matching, and no larger than the side of the rank that comes first', async () => {
+    const edge = fc.tuple(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 16, max: 40 }));
+    const graphs = fc.uniqueArray(edge, { minLength: 1, maxLength: 50, selector: String });
+    const check = async (edges: readonly (readonly [number, number])[]): Promise<void> => {
+      const { parts, counts } = await inParts(
+        edges.map((ends) => ends.join(' ')),
+        2,
+      );
+      const ids = [...new Set(edges.flat())].sort((a, b) => a - b);
+      const cut = edges
+        .map((ends) =>
+          ends.map((id) => ids.indexOf(id)).sort((a, b) => (parts.owners[a] ?? 0) - (parts.owners[b] ?? 0)),
+        )
+        .filter(([a = 0, b = 0]) => parts.owners[a] !== parts.owners[b]);
+      const copies = counts.reduce((sum, one) => sum + one, 0);
+      expect(copies).toBeGreaterThanOrEqual(largestMatching(cut));
+      // Of ranks 0 and 1, the sum of which is odd, the higher one comes first.
+      expect(copies).toBeLessThanOrEqual(new Set(cut.map(([, first]) => first)).size);
+    };
+    await fc.assert(fc.asyncProperty(graphs, check), { numRuns: 25 });
+  });
+});
+
+/** By augmenting paths: edges lead from one side to the other. */
+function largestMatching(edges: readonly (readonly number[])[]): number {
+  const partner = new Map<number, number>();
+  const seen = new Set<number>();
+  const augments = (from: number): boolean =>
+    edges.some(([a, b = 0]) => {
+      if (a !== from || seen.has(b)) return false;
+      seen.add(b);
+      const taken = partner.get(b);
+      if (taken !== undefined && !augments(taken)) return false;
+      partner.set(b, from);
+      return true;
+    });
+  return [...new Set(edges.map(([a = 0]) => a))].filter((from) => {
+    seen.clear();
+    return augments(from);
+  }).length;
+}
 
 test('a rank sends less than one of two from the count that is named on', async () => {
   const dataset = await ringWithHubs(false);

@@ -117,14 +117,14 @@ static inline struct slot *look_up(struct loading *l, uint64_t id, uint64_t hash
     struct slot *s = table_find(&l->table, id, hash);
     if (s->id == NO_ID) {
         const struct net *net = l->graph->net;
-        int is_unknown = owner_of(hash, net->ranks) == net->rank;
+        int is_unknown = owner_of(hash, net->ranks) == net->rank || (l->table.dense && id >= l->table.mask);
         l->unknown += (uint64_t)is_unknown;
         table_put(&l->table, s, id, is_unknown ? NO_INDEX : l->numbers++);
     }
     return s;
 }
 
-static void keep(struct loading *l, uint32_t tail, uint32_t head, const struct edge *e)
+static inline void keep(struct loading *l, uint32_t tail, uint32_t head, const struct edge *e)
 {
     if (tail == NO_INDEX || head == NO_INDEX) return;
     int one_list = !l->graph->directed || l->graph->net->ranks == 1;
@@ -143,7 +143,7 @@ static void enter(struct loading *l, const char *edges, uint64_t count, size_t w
         table_make_room(&l->table, 2 * n);
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = (const void *)(edges + (first + k) * width);
-            table_prefetch(&l->table, heads[k] = id_hash(e->head));
+            table_prefetch(&l->table, e->head, heads[k] = id_hash(e->head));
         }
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = (const void *)(edges + (first + k) * width);

@@ -44,17 +44,22 @@ export async function makeGraphFiles(scale: number, folder: string): Promise<Gra
   return { scale, vertices, plain, weighted, vertexCount: ids.length, edgeCount: edges.length, degrees, tails, heads };
 }
 
-/** One line per edge; the weight of the k-th is the same in each file. */
+/** `head`, then one line per edge; the weight of the k-th is the same in each file. */
 export function writeEdges(
   file: string,
-  { tails, heads, weighted = false }: Pick<GraphFiles, 'tails' | 'heads'> & { readonly weighted?: boolean },
+  {
+    tails,
+    heads,
+    weighted = false,
+    head = '',
+  }: Pick<GraphFiles, 'tails' | 'heads'> & { readonly weighted?: boolean; readonly head?: string },
 ): void {
   let state = 1;
   const weight = (): number => {
     state = (state * 1664525 + 1013904223) % 2 ** 32;
     return 1 + Math.floor((state / 2 ** 32) * 255);
   };
-  writeLines(file, tails.length, (k) => `${tails[k]} ${heads[k]}${weighted ? ` ${weight()}` : ''}\n`);
+  writeLines(file, tails.length, (k) => `${tails[k]} ${heads[k]}${weighted ? ` ${weight()}` : ''}\n`, head);
 }
 
 /** Per tuple smaller end times size plus larger end, in ascending order; -1 for loops. */
@@ -74,8 +79,9 @@ async function readKeys(scale: number, file: string): Promise<Float64Array> {
   return keys.sort();
 }
 
-function writeLines(file: string, count: number, line: (k: number) => string): void {
+function writeLines(file: string, count: number, line: (k: number) => string, head = ''): void {
   const out = openSync(file, 'w');
+  writeSync(out, head);
   for (let from = 0; from < count; from += LINES_AT_ONCE) {
     let text = '';
     for (let k = from; k < Math.min(count, from + LINES_AT_ONCE); k++) text += line(k);

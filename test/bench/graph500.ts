@@ -29,7 +29,9 @@ for (const kernel of ['bfs', 'sssp'] as const) {
     }
     const teps = (values: readonly number[]): string => `${median([...values]).toExponential(2)} TEPS`;
     const beside = isThere ? `, reference ${teps(theirs)}, ours / reference ${formatRatio(ours, theirs)}` : '';
-    console.log(`scale ${scale}, ${kernel}, ${ranks} ranks: ours ${teps(ours)}${beside}; ${formatBusy(busy)}`);
+    console.log(
+      `scale ${scale}, ${kernel}, ${ranks} rank${ranks > 1 ? 's' : ''}: ours ${teps(ours)}${beside}; ${formatBusy(busy)}`,
+    );
   }
 }
 

@@ -39,7 +39,7 @@ try {
         memory.push(Number(/^memory_bytes_per_rank: +(\S+)$/m.exec(stdout)?.[1]));
       }
       console.log(
-        `${algorithm}, ${(bytes / 1e6).toFixed(0)} MB, ${ranks} ranks: bare parse ${rate(bare)}; loading ${rate(loads)}, ` +
+        `${algorithm}, ${(bytes / 1e6).toFixed(0)} MB, ${ranks} rank${ranks > 1 ? 's' : ''}: bare parse ${rate(bare)}; loading ${rate(loads)}, ` +
           `${formatRatio(loads, bare)} of it; ${((ranks * median(memory)) / edgeCount).toFixed(1)} bytes per edge at the peak; ${formatBusy(busy)}`,
       );
     }

@@ -71,6 +71,7 @@ async function benchScale(scale: number): Promise<void> {
 async function benchLoading(algorithm: string, lanes: readonly Lane[], sources: readonly number[]): Promise<void> {
   const loads = lanes.map((lane) => ({ lane, values: [] as number[] }));
   const wholes = lanes.map((lane) => ({ lane, values: [] as number[] }));
+  const work = lanes.map((lane) => ({ lane, values: [] as number[] }));
   const busy: number[] = [];
   for (const source of sources.slice(0, LOADS)) {
     busy.push(await shareOfOthers());
@@ -79,10 +80,12 @@ async function benchLoading(algorithm: string, lanes: readonly Lane[], sources: 
       if (ended === undefined) continue;
       loads[k]?.values.push(lane.loadSeconds(ended.stdout));
       wholes[k]?.values.push(ended.wallSeconds);
+      work[k]?.values.push(ended.cpuSeconds);
     }
   }
   print(`${algorithm}, reading the text and building`, loads, formatBusy(busy));
   print(`${algorithm}, start to end with the text`, wholes, formatBusy(busy));
+  print(`${algorithm}, processor time of that`, work, formatBusy(busy));
 }
 
 function print(what: string, columns: readonly { lane: Lane; values: readonly number[] }[], busy: string): void {

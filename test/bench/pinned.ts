@@ -8,6 +8,8 @@ export interface Ended {
   readonly stdout: string;
   /** From its start to its end. */
   readonly wallSeconds: number;
+  /** Of all its processes, in the program and the kernel. */
+  readonly cpuSeconds: number;
 }
 
 /** Milliseconds over which a machine is watched. */
@@ -27,9 +29,10 @@ export async function runPinned(
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
     OMPI_MCA_ess_singleton_isolated: '1',
   };
-  const start = performance.now();
-  const { stdout } = await execa('taskset', ['-c', `0-${processors - 1}`, program, ...words], { env });
-  return { stdout, wallSeconds: (performance.now() - start) / 1000 };
+  const timed = ['bash', '-c', `TIMEFORMAT='spent %R %U %S'; time "$@"`, 'bash', program, ...words];
+  const { stdout, stderr } = await execa('taskset', ['-c', `0-${processors - 1}`, ...timed], { env });
+  const [, wall, user, system] = /^spent (\S+) (\S+) (\S+)$/m.exec(stderr) ?? [];
+  return { stdout, wallSeconds: Number(wall), cpuSeconds: Number(user) + Number(system) };
 }
 
 /** `mpirun` with so many ranks that share the processors they are pinned to. */

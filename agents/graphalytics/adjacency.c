@@ -17,9 +17,13 @@ static struct lists lists_open(uint32_t size)
     return (struct lists){take_zero(((size_t)size + 2) * sizeof(uint64_t)), NULL};
 }
 
-static void lists_take(struct lists *l, uint32_t size)
+static void lists_count(struct lists *l, uint32_t size)
 {
     for (uint32_t v = 0; v < size; v++) l->ptr[v + 2] += l->ptr[v + 1];
+}
+
+static void lists_take(struct lists *l, uint32_t size)
+{
     l->to = take((l->ptr[size + 1] + STRIDE) * sizeof *l->to);
     memset(l->to + l->ptr[size + 1], 0, STRIDE * sizeof *l->to);
 }
@@ -46,31 +50,36 @@ static void renumber(struct edge_list *e, const uint32_t *index, int directed)
 
 /* Edges grouped by `from`, of which those with own `to` count. */
 struct grouping {
+    int by_tail;
     uint32_t size, own; /* indices of `from`; `to` is below own */
 };
 
-static void count_one(struct lists *l, struct grouping how, const uint32_t *from, const uint32_t *to, uint32_t count)
+static const uint32_t *from_of(const struct edge_chunk *k, struct grouping how)
 {
+    return how.by_tail ? k->tail : k->head;
+}
+static const uint32_t *to_of(const struct edge_chunk *k, struct grouping how)
+{
+    return how.by_tail ? k->head : k->tail;
+}
+
+static void count_one(struct lists *l, struct grouping how, const struct edge_chunk *k)
+{
+    const uint32_t *from = from_of(k, how), *to = to_of(k, how);
     uint64_t *n = l->ptr + 2;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < k->count; i++)
         if (to[i] < how.own) n[from[i]]++;
 }
 
-static void scatter_one(struct lists *l, struct grouping how, const uint32_t *from, const uint32_t *to, uint32_t count)
+static void scatter_one(struct lists *l, struct grouping how, const struct edge_chunk *k, double *weight)
 {
-    uint64_t *next = l->ptr + 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (to[i] < how.own) l->to[next[from[i]]++] = to[i];
-}
-
-static void scatter_weighted(struct lists *l, double *weight, struct grouping how, const struct edge_chunk *k)
-{
+    const uint32_t *from = from_of(k, how), *to = to_of(k, how);
     uint64_t *next = l->ptr + 1;
     for (uint32_t i = 0; i < k->count; i++) {
-        if (k->head[i] >= how.own) continue;
-        uint64_t at = next[k->tail[i]]++;
-        weight[at] = k->weight[i];
-        l->to[at] = k->head[i];
+        if (to[i] >= how.own) continue;
+        uint64_t at = next[from[i]]++;
+        l->to[at] = to[i];
+        if (weight) weight[at] = k->weight[i];
     }
 }
 
@@ -79,88 +88,82 @@ static double *take_weights(const struct lists *l, uint32_t size)
     return take((l->ptr[size + 1] + STRIDE) * sizeof(double));
 }
 
-static struct lists by_tail(const struct edge_list *e, struct grouping how, double **weight)
+/* With `weight`, unless NULL, where the edges have some. */
+static struct lists grouped(const struct edge_list *e, struct grouping how, double **weight)
 {
     struct lists l = lists_open(how.size);
-    for (uint32_t c = 0; c < e->count; c++)
-        count_one(&l, how, e->chunks[c].tail, e->chunks[c].head, e->chunks[c].count);
+    for (uint32_t c = 0; c < e->count; c++) count_one(&l, how, &e->chunks[c]);
+    lists_count(&l, how.size);
     lists_take(&l, how.size);
-    *weight = e->weighted ? take_weights(&l, how.size) : NULL;
-    for (uint32_t c = 0; c < e->count; c++)
-        if (*weight) scatter_weighted(&l, *weight, how, &e->chunks[c]);
-        else scatter_one(&l, how, e->chunks[c].tail, e->chunks[c].head, e->chunks[c].count);
-    return l;
-}
-
-static struct lists by_head(const struct edge_list *e, struct grouping how)
-{
-    struct lists l = lists_open(how.size);
-    for (uint32_t c = 0; c < e->count; c++)
-        count_one(&l, how, e->chunks[c].head, e->chunks[c].tail, e->chunks[c].count);
-    lists_take(&l, how.size);
-    for (uint32_t c = 0; c < e->count; c++)
-        scatter_one(&l, how, e->chunks[c].head, e->chunks[c].tail, e->chunks[c].count);
+    double *w = weight && e->weighted ? take_weights(&l, how.size) : NULL;
+    for (uint32_t c = 0; c < e->count; c++) scatter_one(&l, how, &e->chunks[c], w);
+    if (weight) *weight = w;
     return l;
 }
 
 /* The same edges by their other end, sorted: every index goes, in ascending order, to the lists of those in its own.
-   Weights, unless NULL, go along to new memory. */
+   Where it goes is fetched ahead: almost every store misses the cache. Weights, unless NULL, go along to new memory. */
 static struct lists turned(const struct lists *l, uint32_t size, uint32_t new_size, double **weight)
 {
     struct lists t = lists_open(new_size);
     uint64_t count = l->ptr[size], *n = t.ptr + 2, *next = t.ptr + 1;
     for (uint64_t at = 0; at < count; at++) n[l->to[at]]++;
+    lists_count(&t, new_size);
     lists_take(&t, new_size);
     double *old = weight ? *weight : NULL, *new = weight ? take_weights(&t, new_size) : NULL;
     for (uint32_t v = 0; v < size; v++)
         for (uint64_t at = l->ptr[v], end = l->ptr[v + 1]; at < end; at++) {
-            uint64_t to = next[l->to[at]]++;
+            uint64_t to = next[l->to[at]]++, soon = next[l->to[at + STRIDE]];
+            __builtin_prefetch(&t.to[soon], 1);
             t.to[to] = v;
-            if (new) new[to] = old[at];
+            if (!new) continue;
+            __builtin_prefetch(&new[soon], 1);
+            new[to] = old[at];
         }
     if (weight) *weight = new;
     free(old);
     return t;
 }
 
-/* Where the higher neighbours of each own vertex begin. */
-static void find_higher(const struct lists *l, const struct lists *half, uint32_t own, uint64_t *higher)
+/* As both_ways does with indices. Weights move to new memory before lists are taken, so that the old ones are gone. */
+static double *weights_both_ways(const struct lists *half, const struct graph *g, const struct lists *l, uint32_t size,
+                                 double *old)
 {
-    for (uint32_t v = 0; v < own; v++) higher[v] = l->ptr[v + 1] + degree_of(half, v);
+    double *new = take_weights(l, size);
+    uint64_t *next = take(((size_t)g->own + 1) * sizeof *next), count = half->ptr[g->all];
+    memcpy(next, l->ptr + 1, g->own * sizeof *next);
+    for (uint32_t v = 0; v < g->own; v++) {
+        uint64_t degree = degree_of(half, v);
+        memcpy(new + next[v], old + half->ptr[v], degree * sizeof *new);
+        next[v] += degree;
+    }
+    for (uint64_t at = 0; at < count; at++) new[next[half->to[at]]++] = old[at];
+    free(next);
+    free(old);
+    return new;
 }
 
-/* Undirected lists of own vertices, sorted, from `half`, where each index has its lower neighbours only. It gives every
-   vertex its higher neighbours, in ascending order; those so give it the lower ones. Frees `half`; weights, unless
-   NULL, move to new memory. */
+/* Undirected lists of own vertices, sorted, from `half`, where each index has its lower neighbours only, sorted. Each
+   gives itself to those in ascending order; so come their higher neighbours, behind the lower ones. Frees `half`;
+   weights, unless NULL, move to new memory. */
 static struct lists both_ways(struct lists *half, const struct graph *g, double **weight)
 {
     uint32_t size = g->net->ranks == 1 ? g->all : g->own; /* on one rank the lists are those of `spread` too */
     struct lists l = lists_open(size);
     uint64_t count = half->ptr[g->all], *n = l.ptr + 2, *next = l.ptr + 1;
-    uint64_t *higher = take(((size_t)g->own + 1) * sizeof *higher);
     for (uint32_t v = 0; v < g->own; v++) n[v] = degree_of(half, v);
     for (uint64_t at = 0; at < count; at++) n[half->to[at]]++;
+    lists_count(&l, size);
+    if (weight) *weight = weights_both_ways(half, g, &l, size, *weight);
     lists_take(&l, size);
-    double *w = weight ? take_weights(&l, size) : NULL;
-    if (w) { /* before the targets, so that the old weights are gone when those come */
-        find_higher(&l, half, g->own, higher);
-        for (uint64_t at = 0; at < count; at++) w[higher[half->to[at]]++] = (*weight)[at];
-        free(*weight);
-        *weight = w;
+    for (uint32_t v = 0; v < g->own; v++) {
+        uint64_t degree = degree_of(half, v);
+        memcpy(l.to + next[v], half->to + half->ptr[v], degree * sizeof *l.to);
+        next[v] += degree;
     }
-    find_higher(&l, half, g->own, higher);
     for (uint32_t v = 0; v < g->all; v++)
-        for (uint64_t at = half->ptr[v], end = half->ptr[v + 1]; at < end; at++) l.to[higher[half->to[at]]++] = v;
+        for (uint64_t at = half->ptr[v], end = half->ptr[v + 1]; at < end; at++) l.to[next[half->to[at]]++] = v;
     lists_free(half);
-    for (uint32_t u = 0; u < g->own; u++) { /* its lower neighbours are all there: next[u] is at its higher ones */
-        for (uint64_t at = next[u]; at < higher[u] && l.to[at] < g->own; at++) {
-            uint64_t to = next[l.to[at]]++;
-            l.to[to] = u;
-            if (w) w[to] = w[at];
-        }
-        next[u] = higher[u];
-    }
-    free(higher);
     return l;
 }
 
@@ -195,7 +198,9 @@ static int build_undirected(struct loading *l, struct lists half, double *weight
     struct graph *g = l->graph;
     int alone = g->net->ranks == 1;
     double **weights = weight ? &weight : NULL;
-    struct lists all = both_ways(&half, g, weights);
+    struct lists lower = turned(&half, g->own, g->all, weights);
+    lists_free(&half);
+    struct lists all = both_ways(&lower, g, weights);
     g->in = all;
     if (!each_once(l, &all)) return 0;
     g->spread = alone ? all : turned(&all, g->own, g->all, weights);
@@ -219,7 +224,7 @@ static int build_directed(struct loading *l, struct grouping how)
         return 1;
     }
     if (alone) lists_free(&g->spread);
-    struct lists heads = alone ? g->in : by_head(&l->tails, how);
+    struct lists heads = alone ? g->in : grouped(&l->tails, how, NULL);
     edge_list_free(&l->tails);
     g->out = turned(&heads, alone ? g->own : g->all, g->own, NULL);
     if (alone) g->spread = g->out;
@@ -230,14 +235,14 @@ static int build_directed(struct loading *l, struct grouping how)
 int build_adjacency(struct loading *l)
 {
     struct graph *g = l->graph;
-    struct grouping how = {.size = g->all, .own = g->own};
+    struct grouping by_tail = {1, g->all, g->own}, by_head = {0, g->directed ? g->all : g->own, UINT32_MAX};
     double *weight;
     renumber(&l->heads, l->index, g->directed);
     renumber(&l->tails, l->index, g->directed);
-    struct lists lists = by_tail(&l->heads, how, &weight);
+    struct lists lists = grouped(&l->heads, g->directed ? by_tail : by_head, &weight);
     edge_list_free(&l->heads);
     if (!g->directed) return build_undirected(l, lists, weight);
     g->spread = lists;
     g->weight = weight;
-    return build_directed(l, how);
+    return build_directed(l, by_head);
 }

@@ -11,7 +11,7 @@
 #include "shuffle.h"
 #include "text.h"
 
-enum { BLOCKS_A_ROUND = 8, AHEAD = 32 };
+enum { BLOCKS_A_ROUND = 4, AHEAD = 32 };
 
 static void add_chunk(struct edge_list *l)
 {
@@ -51,10 +51,13 @@ static inline void edge_list_add(struct edge_list *l, uint32_t tail, uint32_t he
     c->count++;
 }
 
-/* Edges of this rank's lines that wait to be sent. */
+/* Edges of this rank's lines that wait to be sent, and where each goes; the memory serves all rounds. */
 struct batch {
     struct edge *edge;
     uint64_t count, room;
+    uint32_t *owner; /* of head and tail */
+    char *out;
+    uint64_t out_room; /* edges */
 };
 
 /* One line: NO_FAULT and past it, or what is wrong with it. */
@@ -91,6 +94,16 @@ static void batch_make_room(struct batch *b, uint64_t more)
     b->room = room;
 }
 
+static void batch_make_room_to_send(struct batch *b)
+{
+    if (b->room <= b->out_room) return;
+    free(b->owner);
+    free(b->out);
+    b->owner = take(2 * b->room * sizeof *b->owner);
+    b->out = take(2 * b->room * sizeof *b->edge);
+    b->out_room = b->room;
+}
+
 static void read_block(const struct block *block, const struct files *files, struct batch *b, struct fault *fault)
 {
     if (block->too_long) {
@@ -117,14 +130,14 @@ static inline struct slot *look_up(struct loading *l, uint64_t id, uint64_t hash
     struct slot *s = table_find(&l->table, id, hash);
     if (s->id == NO_ID) {
         const struct net *net = l->graph->net;
-        int is_unknown = owner_of(hash, net->ranks) == net->rank;
+        int is_unknown = owner_of(hash, net->ranks) == net->rank || (l->table.dense && id >= l->table.mask);
         l->unknown += (uint64_t)is_unknown;
         table_put(&l->table, s, id, is_unknown ? NO_INDEX : l->numbers++);
     }
     return s;
 }
 
-static void keep(struct loading *l, uint32_t tail, uint32_t head, const struct edge *e)
+static inline void keep(struct loading *l, uint32_t tail, uint32_t head, const struct edge *e)
 {
     if (tail == NO_INDEX || head == NO_INDEX) return;
     int one_list = !l->graph->directed || l->graph->net->ranks == 1;
@@ -143,7 +156,7 @@ static void enter(struct loading *l, const char *edges, uint64_t count, size_t w
         table_make_room(&l->table, 2 * n);
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = (const void *)(edges + (first + k) * width);
-            table_prefetch(&l->table, heads[k] = id_hash(e->head));
+            table_prefetch(&l->table, e->head, heads[k] = id_hash(e->head));
         }
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = (const void *)(edges + (first + k) * width);
@@ -157,30 +170,30 @@ static void enter(struct loading *l, const char *edges, uint64_t count, size_t w
 }
 
 /* To the owner of its head, and to that of its tail where that one needs it too. */
-static void send_and_enter(struct loading *l, const struct batch *b, size_t width)
+static void send_and_enter(struct loading *l, struct batch *b, size_t width)
 {
     struct net *net = l->graph->net;
+    batch_make_room_to_send(b);
     int ranks = net->ranks, heads_only = l->graph->directed && l->heads.weighted;
-    uint64_t counts[ranks], *order = take((2 * b->count + 1) * sizeof *order), n = 0;
-    uint32_t *owner = take((2 * b->count + 1) * sizeof *owner), *which = take((2 * b->count + 1) * sizeof *which);
+    uint64_t counts[ranks], next[ranks], n = 0;
+    memset(counts, 0, sizeof counts);
     for (uint64_t k = 0; k < b->count; k++) {
         int head = owner_of(id_hash(b->edge[k].head), ranks), tail = owner_of(id_hash(b->edge[k].tail), ranks);
-        which[n] = (uint32_t)k;
-        owner[n++] = (uint32_t)head;
-        if (heads_only || tail == head) continue;
-        which[n] = (uint32_t)k;
-        owner[n++] = (uint32_t)tail;
+        if (heads_only) tail = head;
+        b->owner[2 * k] = (uint32_t)head;
+        b->owner[2 * k + 1] = (uint32_t)tail;
+        counts[head]++;
+        counts[tail] += head != tail;
     }
-    order_by_rank(owner, n, ranks, counts, order);
-    char *out = take((n + 1) * width);
-    for (uint64_t k = 0; k < n; k++) memcpy(out + order[k] * width, &b->edge[which[k]], width);
-    struct shuffled came = shuffle(net, out, counts, width);
+    for (int r = 0; r < ranks; n += counts[r++]) next[r] = n;
+    for (uint64_t k = 0; k < b->count; k++) {
+        uint32_t head = b->owner[2 * k], tail = b->owner[2 * k + 1];
+        memcpy(b->out + next[head]++ * width, &b->edge[k], width);
+        if (head != tail) memcpy(b->out + next[tail]++ * width, &b->edge[k], width);
+    }
+    struct shuffled came = shuffle(net, b->out, counts, width);
     enter(l, came.data, came.total, width);
     shuffled_free(&came);
-    free(out);
-    free(which);
-    free(owner);
-    free(order);
 }
 
 /* One round: false when no rank has lines left. */
@@ -220,6 +233,8 @@ int edges_read(struct loading *l)
     while (read_round(l, &text, &batch, &fault)) continue;
     text_close(&text);
     free(batch.edge);
+    free(batch.owner);
+    free(batch.out);
     net_sum(net, &l->graph->edges, 1);
     return !fault_said(net, l->files->edges, fault);
 }

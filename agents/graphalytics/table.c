@@ -1,4 +1,4 @@
-/* Linear probing in slots of 16 bytes, at most two thirds full. */
+/* Slots of 16 bytes. Open addressing is by linear probing, at most two thirds full. */
 #include "table.h"
 
 #include <stdlib.h>
@@ -25,10 +25,16 @@ void table_open(struct table *t, uint64_t expected)
     *t = (struct table){.slots = empty_slots(size), .mask = size - 1};
 }
 
+void table_open_dense(struct table *t, uint64_t limit)
+{
+    *t = (struct table){.slots = empty_slots(limit + 1), .mask = limit, .dense = 1};
+}
+
 void table_free(struct table *t) { free(t->slots); }
 
 void table_make_room(struct table *t, uint64_t more)
 {
+    if (t->dense) return;
     uint64_t size = size_for(t->count + more);
     if (size <= t->mask + 1) return;
     struct table larger = {.slots = empty_slots(size), .mask = size - 1, .count = t->count};

@@ -10,6 +10,8 @@
 #include "shuffle.h"
 #include "text.h"
 
+enum { IDS_PER_SLOT = 4 };
+
 struct ids {
     uint64_t *id, count, room;
     uint64_t first_offset; /* of the first line */
@@ -109,12 +111,22 @@ static struct shuffled send_to_owners(const struct graph *g, uint64_t count)
     return came;
 }
 
+/* A slot for every id up to the largest where that takes about as much room as hashing does. */
+static void open_table(struct loading *l, uint64_t count, uint64_t own)
+{
+    const struct graph *g = l->graph;
+    uint64_t limit = count > 0 ? g->ids[count - 1] + 1 : 0;
+    net_max(g->net, &limit, 1);
+    if (limit <= IDS_PER_SLOT * own) table_open_dense(&l->table, limit);
+    else table_open(&l->table, own + own / 4);
+}
+
 static void enter_own(struct loading *l, uint64_t count)
 {
     struct graph *g = l->graph;
     struct shuffled came = send_to_owners(g, count);
     const struct named *vertex = came.data;
-    table_open(&l->table, came.total + came.total / 4);
+    open_table(l, count, came.total);
     g->own = (uint32_t)came.total;
     g->ordinal = take((came.total + 1) * sizeof *g->ordinal);
     for (uint32_t k = 0; k < g->own; k++) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, MAPPED_FROM = 4 << 20, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
+enum { LINE = 64, MAPPED_FROM = 4 << 20, KEPT = 16 << 20, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
 
 void out_of_memory(size_t bytes)
 {
@@ -44,4 +44,8 @@ void *take_more(void *old, size_t old_bytes, size_t new_bytes)
 }
 
 /* The C library else raises the size from which it maps pieces, and keeps the rest (mallopt(3)). */
-void give_memory_back(void) { mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); }
+void give_memory_back(void)
+{
+    mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+    mallopt(M_TRIM_THRESHOLD, KEPT); /* buffers of each round else come as fresh pages */
+}

@@ -1,4 +1,4 @@
-// npm run bench -- modeling|fits|truth|calibration|slowdowns|planner|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|laws|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab|fleet: runs the benches named, all without a name.
+// npm run bench -- modeling|fits|truth|calibration|slowdowns|planner|grade10|campaign-size|same-answers|throttle|graph500|graphalytics|graphalytics-load|laws|path|path-cells|what-if|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab|fleet: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'fits',
@@ -12,6 +12,7 @@ const BENCHES = [
   'throttle',
   'graph500',
   'graphalytics',
+  'graphalytics-load',
   'laws',
   'path',
   'path-cells',

@@ -24,8 +24,8 @@ struct paths {
     uint64_t settled_count;
 };
 
-/* Bins as wide as the typical step of the shortest of a vertex's edges; between ranks six times that, for every bin
-   costs a message at least. */
+/* Bins as wide as the typical step of the shortest of a vertex's edges; between ranks wider, for every bin costs a
+   message at least. */
 static double bin_width(struct job *j)
 {
     const struct graph *g = j->graph;
@@ -33,7 +33,7 @@ static double bin_width(struct job *j)
     for (uint64_t at = 0; at < g->spread.ptr[g->all]; at++) sums[0] += g->weight[at];
     double weight = job_sum(j, sums[0]), edges = job_sum(j, sums[1]);
     double degree = edges / (double)g->vertices, mean = edges > 0 ? weight / edges : 0;
-    double width = mean / (degree > 1 ? degree : 1) * (g->net->ranks > 1 ? 6 : 1);
+    double width = mean / (degree > 1 ? degree : 1) * (g->net->ranks > 1 ? 2 : 1);
     return width > 1e-300 && isfinite(width) ? width : 1;
 }
 

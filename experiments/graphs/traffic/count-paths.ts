@@ -71,10 +71,10 @@ function least(numbers: Iterable<number>): number {
   return found;
 }
 
-/** `bin_width` of sssp.c: six times as wide between ranks. */
+/** `bin_width` of sssp.c: twice as wide between ranks. */
 function binWidth(weights: Float64Array, vertices: number, ranks: number): number {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const mean = weights.length > 0 ? sum / weights.length : 0;
-  const width = (mean / Math.max(1, weights.length / vertices)) * (ranks > 1 ? 6 : 1);
+  const width = (mean / Math.max(1, weights.length / vertices)) * (ranks > 1 ? 2 : 1);
   return width > 1e-300 && Number.isFinite(width) ? width : 1;
 }

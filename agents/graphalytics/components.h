@@ -39,32 +39,6 @@ static inline void fall(struct components *c, uint32_t part, uint64_t label)
     c->falls++;
 }
 
-/* Threads may meet in a part: what one reads has been true, and a root is hung by one only. */
-static inline uint32_t above_of(const uint32_t *part, uint32_t v)
-{
-    return __atomic_load_n(&part[v], __ATOMIC_RELAXED);
-}
-
-/* Whether it was a root still. One thread does without the processor's lock. */
-static inline int hang(uint32_t *part, uint32_t root, uint32_t below, int threaded)
-{
-    if (threaded) return __atomic_compare_exchange_n(&part[root], &root, below, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    part[root] = below;
-    return 1;
-}
-
-/* One more union; roots are the smallest of their parts. */
-static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
-{
-    uint32_t a = above_of(part, u), b = above_of(part, v);
-    while (a != b) {
-        uint32_t high = a > b ? a : b, low = a > b ? b : a, above = above_of(part, high);
-        if (above == low || (above == high && hang(part, high, low, threaded))) return;
-        a = above_of(part, above);
-        b = above_of(part, low);
-    }
-}
-
 static inline uint32_t part_of(const uint32_t *part, uint32_t v)
 {
     while (part[v] != v) v = part[v];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "join.h"
 
 static uint32_t copies_of(const struct graph *g, int rank) { return g->copy_start[rank + 1] - g->copy_start[rank]; }
 

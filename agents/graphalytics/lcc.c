@@ -15,7 +15,7 @@
 #include "job.h"
 #include "memory.h"
 #include "neighbours.h"
-#include "shuffle.h"
+#include "outbox.h"
 #include "table.h"
 #include "team.h"
 #include "triangles.h"
@@ -35,9 +35,9 @@ struct clustering {
     struct triangles triangles;
 };
 
-/* Falling degree, then the number that goes through all ranks' vertices. */
 static size_t room_of_list(const struct graph *g) { return (size_t)g->all + 16; }
 
+/* Falling degree, then the number that goes through all ranks' vertices. */
 static void put_in_order(struct job *j)
 {
     const struct graph *g = j->graph;
@@ -106,13 +106,6 @@ static uint32_t index_of(const struct graph *g, const struct clustering *c, uint
     return s->id == NO_ID ? NO_INDEX : s->number;
 }
 
-/* Words for one rank in the making: of a list, the place of its vertex, its length, and its entries as two words each
-   where directions count, else one. */
-struct outbox {
-    uint32_t *words;
-    uint64_t count, room;
-};
-
 static int rank_of_ghost(const struct graph *g, uint32_t v)
 {
     int low = 0, high = g->net->ranks;
@@ -124,23 +117,18 @@ static int rank_of_ghost(const struct graph *g, uint32_t v)
     return low;
 }
 
+/* The place of its vertex, its length, and its entries as two words each where directions count, else one. */
 static void send_list(const struct graph *g, const struct clustering *c, uint32_t v, struct outbox *box)
 {
     const struct triangles *t = &c->triangles;
-    uint64_t count = t->ptr[v + 1] - t->ptr[v], words = 2 + count * (g->directed ? 2 : 1);
-    if (box->count + words > box->room) {
-        uint64_t room = (box->count + words) * 2;
-        box->words = take_more(box->words, box->count * sizeof *box->words, room * sizeof *box->words);
-        box->room = room;
-    }
-    uint32_t *to = box->words + box->count;
+    uint64_t count = t->ptr[v + 1] - t->ptr[v];
+    uint32_t *to = outbox_add(box, 2 + count * (g->directed ? 2 : 1));
     *to++ = (uint32_t)c->order[v];
     *to++ = (uint32_t)count;
     for (uint64_t at = t->ptr[v]; at < t->ptr[v + 1]; at++) {
         *to++ = (uint32_t)c->order[t->to[at] >> 1];
         if (g->directed) *to++ = t->to[at] & 1;
     }
-    box->count += words;
 }
 
 static void read_lists(const struct graph *g, const struct clustering *c, const uint32_t *words, const uint32_t *end)
@@ -214,20 +202,6 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
     return v;
 }
 
-static struct shuffled send_boxes(struct net *net, struct outbox *box)
-{
-    uint64_t counts[net->ranks], all = 0;
-    for (int r = 0; r < net->ranks; r++) all += counts[r] = box[r].count;
-    uint32_t *words = take((all + 1) * sizeof *words), *to = words;
-    for (int r = 0; r < net->ranks; to += box[r++].count) {
-        if (box[r].count) memcpy(to, box[r].words, box[r].count * sizeof *words);
-    }
-    for (int r = 0; r < net->ranks; r++) box[r].count = 0;
-    struct shuffled came = shuffle(net, words, counts, sizeof *words);
-    free(words);
-    return came;
-}
-
 static void open(struct job *j)
 {
     const struct graph *g = j->graph;
@@ -286,7 +260,7 @@ static void run(struct job *j)
         v = g->net->ranks == 1 ? g->busy : fill_boxes(j, v, box);
         find_here(g, c, from, v);
         phase_ends(j, COMPUTE);
-        struct shuffled came = send_boxes(g->net, box);
+        struct shuffled came = outboxes_send(g->net, box);
         phase_ends(j, EXCHANGE);
         more = v < g->busy;
         net_max(g->net, &more, 1);

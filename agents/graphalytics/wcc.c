@@ -10,10 +10,8 @@
 #include <stdlib.h>
 
 #include "components.h"
+#include "join.h"
 #include "memory.h"
-#include "team.h"
-
-enum { SAMPLED = 2, PROBES = 1024 };
 
 static void open(struct job *j)
 {
@@ -62,65 +60,6 @@ static void close(struct job *j)
     free(c->first);
     free(c);
     free(j->label);
-}
-
-static void compress(uint32_t *part, uint32_t count)
-{
-#pragma omp parallel for schedule(static) if (team_size() > 1)
-    for (uint32_t v = 0; v < count; v++)
-        for (uint32_t above = above_of(part, v), top; above != (top = above_of(part, above)); above = top)
-            __atomic_store_n(&part[v], top, __ATOMIC_RELAXED);
-}
-
-/* The part that most of a few vertices are in. */
-static uint32_t largest_part(const uint32_t *part, uint32_t count)
-{
-    uint32_t best = 0;
-    int most = 0;
-    uint32_t seen[PROBES];
-    int n = 0;
-    for (uint64_t k = 0; k < PROBES && count > 0; k++) seen[n++] = part[k * 0x9e3779b97f4a7c15u % count];
-    for (int i = 0; i < n && i < 16; i++) {
-        int same = 0;
-        for (int k = 0; k < n; k++) same += seen[k] == seen[i];
-        if (same > most) best = seen[i], most = same;
-    }
-    return best;
-}
-
-static inline void join_list(uint32_t *part, const struct lists *l, uint32_t v, uint64_t from, int threaded)
-{
-    for (uint64_t at = l->ptr[v] + from; at < l->ptr[v + 1]; at++) join(part, v, l->to[at], threaded);
-}
-
-/* An edge is seen from both ends, so the largest part's may be left to the others; edges between giants are left to
-   giants.c. Which vertices are looked at does not depend on the order of unions. `others` has room for them; returns a
-   vertex of the largest part. */
-static uint32_t join_here(const struct graph *g, uint32_t *part, uint32_t *others)
-{
-    int threaded = team_size() > 1;
-    uint32_t piece = team_piece(g->busy);
-    for (uint32_t v = 0; v < g->all; v++) part[v] = v;
-    for (uint64_t k = 0; k < SAMPLED; k++) {
-#pragma omp parallel for schedule(dynamic, piece) if (threaded)
-        for (uint32_t v = 0; v < g->busy; v++)
-            if (degree_of(&g->in, v) > k) join(part, v, g->in.to[g->in.ptr[v] + k], threaded);
-    }
-    compress(part, g->busy);
-    uint32_t largest = largest_part(part, g->busy);
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < g->busy; v++) {
-        others[n] = v;
-        n += part[v] != largest;
-    }
-    piece = team_piece(n);
-#pragma omp parallel for schedule(dynamic, piece) if (threaded)
-    for (uint32_t k = 0; k < n; k++) {
-        join_list(part, &g->in, others[k], SAMPLED, threaded);
-        if (g->directed) join_list(part, &g->out, others[k], 0, threaded);
-    }
-    compress(part, g->all);
-    return largest;
 }
 
 static void run(struct job *j)

@@ -72,6 +72,13 @@ async function withinTimedRuns(
 /** Numbers of ranks that a law is asked for; between two of them it is a power. */
 const LAW_RANKS = Array.from({ length: 23 }, (_, index) => (index % 2 === 0 ? 2 : 3) * 2 ** Math.floor(index / 2));
 const laws = new Map<string, readonly number[]>();
+/** Kernels that send values of most vertices; the others a few, which depend on more than degrees. */
+const LAWS: ReadonlyMap<string, typeof expectedValues> = new Map([
+  ['pr', expectedCoveredValues],
+  ['cdlp', expectedValues],
+  ['lcc', expectedValues],
+  ['sssp', expectedValues],
+]);
 
 /**
  * What a bundled kernel of Graphalytics says of its graph, `degrees` of its summary such as `1:1200 2:640` (vertices by number of neighbours),
@@ -79,9 +86,10 @@ const laws = new Map<string, readonly number[]>();
  */
 function toldBy({ cell: { nodes, ranks, params = {} }, summary }: CellRecord): CellTraffic['told'] {
   const { degrees } = summary;
-  if (typeof degrees !== 'string') return undefined;
+  const law = LAWS.get(String(params.algorithm));
+  if (typeof degrees !== 'string' || law === undefined) return undefined;
   const key = `${params.algorithm} ${degrees}`;
-  const values = laws.get(key) ?? valuesByLaw(degrees, params.algorithm === 'pr');
+  const values = laws.get(key) ?? valuesByLaw(degrees, law);
   laws.set(key, values);
   const perNode = ranks / nodes;
   const places = LAW_RANKS.map((count, index) => ({
@@ -95,13 +103,13 @@ function toldBy({ cell: { nodes, ranks, params = {} }, summary }: CellRecord): C
 /** More neighbours than this count as so many: on a usual number of ranks all have a copy. */
 const MOST_NEIGHBOURS = 1e6;
 
-function valuesByLaw(text: string, isCovered: boolean): readonly number[] {
+function valuesByLaw(text: string, law: typeof expectedValues): readonly number[] {
   const degrees = new Map<number, number>();
   for (const [, neighbours, vertices] of text.matchAll(/(?<!\S)([\d.]{1,12}):(\d{1,12})(?!\S)/g)) {
     const degree = Math.min(MOST_NEIGHBOURS, Math.round(Number(neighbours)));
     if (degree > 0) degrees.set(degree, (degrees.get(degree) ?? 0) + Number(vertices));
   }
-  return LAW_RANKS.map((ranks) => (isCovered ? expectedCoveredValues : expectedValues)(degrees, ranks));
+  return LAW_RANKS.map((ranks) => law(degrees, ranks));
 }
 
 /**

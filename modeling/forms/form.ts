@@ -200,8 +200,12 @@ export function formula(form: Pick<Form, 'terms' | 'overlap'>, nameOf = (name: s
         parts('whole')
           .map((term) => ` + ${written([term])}`)
           .join('');
-  const uses = (key: 's' | 'w'): boolean => form.terms.some(({ basis }) => basis[key] !== undefined);
-  const notes = [...(uses('s') ? ['s = 100/bw'] : []), ...(uses('w') ? [`w = ${nameOf('alpha')}^(100/bw)`] : [])];
+  const uses = (key: 's' | 'w' | 'told'): boolean => form.terms.some(({ basis }) => basis[key] !== undefined);
+  const notes = [
+    ...(uses('told') ? ["v(n) from the graph's degrees"] : []),
+    ...(uses('s') ? ['s = 100/bw'] : []),
+    ...(uses('w') ? [`w = ${nameOf('alpha')}^(100/bw)`] : []),
+  ];
   return [`CT = ${sum.replaceAll('+ -', '- ')}`, ...notes].join(', ');
 }
 

@@ -1,5 +1,5 @@
-/* How many vertices have how many neighbours, whatever the direction: from these the models know what kernels send on
-   any number of ranks, before any run there. */
+/* How many vertices have how many neighbours, whatever the direction; with weights, that edges lead to: from these the
+   models know what kernels send on any number of ranks, before any run there. */
 #ifndef GA_DEGREE_COUNTS_H
 #define GA_DEGREE_COUNTS_H
 #include <stdio.h>

@@ -7,8 +7,6 @@
 #include "components.h"
 #include "join.h"
 
-static uint32_t copies_of(const struct graph *g, int rank) { return g->copy_start[rank + 1] - g->copy_start[rank]; }
-
 static void mark_outside(struct job *j)
 {
     const struct graph *g = j->graph;
@@ -66,17 +64,6 @@ static int giants_apart(const struct job *j)
     return apart;
 }
 
-static int rank_of_ghost(const struct graph *g, uint32_t ghost)
-{
-    int low = 0, high = g->net->ranks;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (g->ghost_start[middle] <= ghost) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 /* Ghosts stand at a list's end. */
 static int join_giants_of(struct job *j, const struct lists *l, uint32_t v, int apart)
 {
@@ -84,7 +71,7 @@ static int join_giants_of(struct job *j, const struct lists *l, uint32_t v, int 
     struct components *c = j->state;
     for (uint64_t at = l->ptr[v + 1]; apart > 0 && at > l->ptr[v] && l->to[at - 1] >= g->own; at--) {
         if (bit_get(c->is_outside, l->to[at - 1])) continue;
-        uint32_t *of = &c->giant_of[rank_of_ghost(g, l->to[at - 1])];
+        uint32_t *of = &c->giant_of[rank_holding(g->ghost_start, g->net->ranks, l->to[at - 1])];
         if (*of == NO_INDEX) *of = c->largest;
         else if (part_of(c->part, *of) == part_of(c->part, c->largest)) continue;
         join(c->part, *of, c->largest, 0);

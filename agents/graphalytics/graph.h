@@ -64,6 +64,23 @@ static inline int owner_of(uint64_t hash, int ranks) { return (int)((hash >> 32)
 
 static inline uint64_t degree_of(const struct lists *l, uint32_t v) { return l->ptr[v + 1] - l->ptr[v]; }
 
+static inline uint32_t copies_of(const struct graph *g, int rank)
+{
+    return g->copy_start[rank + 1] - g->copy_start[rank];
+}
+
+/* The rank in whose group a place is: groups follow each other, `start` has where each begins. */
+static inline int rank_holding(const uint32_t *start, int ranks, uint32_t place)
+{
+    int low = 0, high = ranks;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (start[middle] <= place) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 static inline size_t words_for(uint64_t bits) { return (size_t)((bits + 63) / 64); }
 static inline uint32_t whole_words(uint32_t bits) { return (bits + 63) / 64 * 64; }
 static inline int bit_get(const uint64_t *bits, uint32_t i) { return (int)(bits[i / 64] >> (i % 64) & 1); }

@@ -13,8 +13,6 @@ enum { FEW = 64 }; /* a list, where fewer than one in so many are told */
 
 static const uint32_t LARGE = (uint32_t)1 << 31;
 
-static uint32_t copies_of(const struct graph *g, int rank) { return g->copy_start[rank + 1] - g->copy_start[rank]; }
-
 void halo_open(struct halo *h, const struct graph *g)
 {
     size_t ranks = (size_t)g->net->ranks;

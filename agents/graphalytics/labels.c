@@ -17,7 +17,7 @@ size_t labels_room(uint32_t vertices) { return ((size_t)vertices + GIANTS) * siz
 
 static void read_told(struct components *c, const struct graph *g, int rank, const struct told *t, uint64_t count)
 {
-    const uint32_t *copy = g->copy + g->copy_start[rank], copies = g->copy_start[rank + 1] - g->copy_start[rank];
+    const uint32_t *copy = g->copy + g->copy_start[rank], copies = copies_of(g, rank);
     struct reach *yours = &c->reaches[c->reaches_start[rank + 1] - GIANTS + YOURS];
     for (uint64_t k = 0; k < count; k++) {
         uint32_t place = t[k].place, part;
@@ -44,22 +44,11 @@ static void tell(struct job *j)
             *t++ = (struct told){to->place, (uint32_t)to->told, (uint32_t)(to->told >> 32)};
         }
         c->out[r].bytes = (int)((char *)t - (char *)c->out[r].data);
-        c->in[r].bytes = (int)labels_room(g->copy_start[r + 1] - g->copy_start[r]);
+        c->in[r].bytes = (int)labels_room(copies_of(g, r));
     }
     net_exchange(g->net, ALONG_ALL, c->out, c->in);
     for (int r = 0; r < ranks; r++)
         if (r != g->net->rank) read_told(c, g, r, c->in[r].data, (uint64_t)c->in[r].bytes / sizeof(struct told));
-}
-
-static int rank_of_place(const struct components *c, int ranks, uint32_t place)
-{
-    int low = 0, high = ranks;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (c->first[middle] <= place) low = middle;
-        else high = middle;
-    }
-    return low;
 }
 
 /* Labels, each once. */
@@ -94,7 +83,7 @@ static uint64_t labels_add(const struct job *j, struct labels *l, uint64_t label
     struct slot *slot = table_find(&l->known, label, id_hash(label));
     if (slot->id == label) return slot->number;
     table_put(&l->known, slot, label, (uint32_t)l->count);
-    l->rank[l->count] = (uint32_t)rank_of_place(c, j->graph->net->ranks, (uint32_t)label);
+    l->rank[l->count] = (uint32_t)rank_holding(c->first, j->graph->net->ranks, (uint32_t)label);
     l->remote += l->rank[l->count] != (uint32_t)j->graph->net->rank;
     l->label[l->count] = label;
     return l->count++;
@@ -155,7 +144,7 @@ static struct labels questions_open(const struct job *j)
     for (uint32_t k = 0; k < c->root_count; k++) {
         uint64_t label = c->label[c->roots[k]];
         if ((uint32_t)label >= first && (uint32_t)label < last) continue;
-        int owner = rank_of_place(c, g->net->ranks, (uint32_t)label);
+        int owner = rank_holding(c->first, g->net->ranks, (uint32_t)label);
         if (c->giant_of[owner] == c->roots[k] && c->reaches[c->reaches_start[owner + 1] - GIANTS + YOURS].told == label)
             continue;
         labels_add(j, &l, label);

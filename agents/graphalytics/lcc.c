@@ -106,17 +106,6 @@ static uint32_t index_of(const struct graph *g, const struct clustering *c, uint
     return s->id == NO_ID ? NO_INDEX : s->number;
 }
 
-static int rank_of_ghost(const struct graph *g, uint32_t v)
-{
-    int low = 0, high = g->net->ranks;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (g->ghost_start[middle] <= v) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 /* The place of its vertex, its length, and its entries as two words each where directions count, else one. */
 static void send_list(const struct graph *g, const struct clustering *c, uint32_t v, struct outbox *box)
 {
@@ -192,7 +181,7 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
         for (uint32_t k = 0; k < count; k++) {
             uint32_t u = list[k] >> 1;
             if (u < g->own || count < 2) continue;
-            int rank = rank_of_ghost(g, u);
+            int rank = rank_holding(g->ghost_start, g->net->ranks, u);
             if (sent[rank]) continue;
             sent[rank] = 1;
             send_list(g, c, v, &box[rank]);

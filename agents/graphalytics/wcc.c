@@ -32,7 +32,7 @@ static void open(struct job *j)
     c->in = take_zero(ranks * sizeof *c->in);
     for (int r = 0; r < (int)ranks; r++) {
         c->out[r].data = take(labels_room(g->ghost_count[r]));
-        c->in[r].data = take(labels_room(g->copy_start[r + 1] - g->copy_start[r]));
+        c->in[r].data = take(labels_room(copies_of(g, r)));
     }
     c->first = take_zero((ranks + 1) * sizeof *c->first);
     for (size_t r = 0; r < ranks; r++) c->first[r + 1] = c->first[r] + g->own_of[r];

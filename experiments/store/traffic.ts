@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/state.ts';
-import { expectedCoveredValues } from '../graphs/traffic/covered-values.ts';
-import { expectedValues } from '../graphs/traffic/predict-traffic.ts';
+import { expectedCoveredValues, expectedValues } from '../graphs/traffic/expected-values.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';

@@ -3,8 +3,8 @@ import { ALGORITHMS, type Algorithm } from '../benchmark-terms.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Graph } from '../load-graph.ts';
 import { forNeighbours } from '../reference/neighbourhood.ts';
-import { expectedCoveredValues } from './covered-values.ts';
 import { Traffic } from './exchange-traffic.ts';
+import { expectedCoveredValues, expectedValues } from './expected-values.ts';
 import { KERNEL_LAWS, type KernelLaw, type KernelRun } from './kernel-laws.ts';
 import { type Copies, type HashedGraph, hashGraph, listCopies, type Partition, partition } from './partition.ts';
 
@@ -131,13 +131,6 @@ function balanceOf({ split, copies }: Place, degrees: ReadonlyMap<number, number
     expectedCoveredValuesPerRank: expectedCoveredValues(degrees, ranks),
     edgeBalance: overMean(ends),
   };
-}
-
-/** Values per rank where owners are random: vertices by their number of neighbours. */
-export function expectedValues(degrees: ReadonlyMap<number, number>, ranks: number): number {
-  let sum = 0;
-  for (const [degree, vertices] of degrees) sum += vertices * (1 - (1 - 1 / ranks) ** degree);
-  return ((ranks - 1) / ranks) * sum;
 }
 
 /** How many vertices have so many neighbours, whatever the direction. */

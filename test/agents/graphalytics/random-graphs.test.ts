@@ -55,10 +55,30 @@ const THREADED = CASES.filter((_, place) => isLong || [0, 3].includes(place % 4)
   ranks: one.directed ? 1 : 2,
 }));
 
+/** [neighbours; vertices with so many], ascending; none for those without any. One way: those that edges lead to. */
+function countDegrees(
+  { edges }: ReturnType<typeof randomGraph>,
+  isOneWay: boolean,
+): readonly (readonly [number, number])[] {
+  const neighbours = new Map<string, Set<string>>();
+  for (const [from = '', to = ''] of [...edges.keys()].map((ends) => ends.split(' '))) {
+    for (const [one, other] of isOneWay
+      ? [[from, to] as const]
+      : ([
+          [from, to],
+          [to, from],
+        ] as const))
+      neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other));
+  }
+  const counts = new Map<number, number>();
+  for (const { size } of neighbours.values()) counts.set(size, (counts.get(size) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a - b);
+}
+
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', () => {
   beforeAll(() => buildHostPrograms());
 
-  async function verify({ directed, algorithm, ranks }: (typeof CASES)[number], threads: number): Promise<string> {
+  async function verify({ directed, algorithm, ranks }: (typeof CASES)[number], threads: number) {
     const graph = randomGraph(`${algorithm}-${directed}-${threads}`, directed, ranks + 19 + threads);
     const source = `${graph.vertices[7]}`;
     const output = join(folder, `${algorithm}-${directed}-${threads}.out`);
@@ -69,15 +89,24 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', (
     const expected = plainValues(algorithm, { ...graph, directed, source, iterations: 7, damping: 0.85 });
     expect(differences(algorithm, expected, readValues(output))).toEqual([]);
     expect([...readValues(output).keys()]).toEqual(graph.vertices.map(String));
-    return run.stdout;
+    return { said: run.stdout, graph };
   }
 
   it.each(CASES)('$algorithm on $ranks ranks is what the definition says, directed: $directed', async (one) => {
-    await verify(one, 1);
+    const { said, graph } = await verify(one, 1);
+    // Shortest paths go along edges only.
+    const degrees = countDegrees(graph, one.directed && one.algorithm === 'sssp');
+    const told = /^degrees: +(.+)$/m.exec(said)?.[1]?.split(' ') ?? [];
+    expect(told.filter((pair) => Number.parseFloat(pair) < 32)).toEqual(
+      degrees.filter(([degree]) => degree < 32).map((pair) => pair.join(':')),
+    );
+    expect(told.reduce((sum, pair) => sum + Number(pair.split(':')[1]), 0)).toBe(
+      degrees.reduce((sum, [, count]) => sum + count, 0),
+    );
   });
 
   it.each(THREADED)('$algorithm on $ranks x 2 threads is so too, directed: $directed', async (one) => {
-    const said = await verify(one, 2);
+    const { said } = await verify(one, 2);
     expect(/^threads: +(\d+)$/m.exec(said)?.[1]).toBe(one.algorithm === 'sssp' ? '1' : '2');
   });
 

@@ -1,3 +1,10 @@
+/** Values per rank where owners are random: vertices by their number of neighbours. */
+export function expectedValues(degrees: ReadonlyMap<number, number>, ranks: number): number {
+  let sum = 0;
+  for (const [degree, vertices] of degrees) sum += vertices * (1 - (1 - 1 / ranks) ** degree);
+  return ((ranks - 1) / ranks) * sum;
+}
+
 /**
  * Values that a rank sends in an iteration of PageRank, from degrees alone. `degrees`: how many vertices have so many neighbours. Owners
  * are random, and who is joined to whom depends on degrees only as in the configuration model; in Graph500 graphs, where hubs are joined

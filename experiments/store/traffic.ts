@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/state.ts';
-import { expectedCoveredValues, expectedValues } from '../graphs/traffic/expected-values.ts';
+import { type ToldVolumes, toldVolumes } from '../graphs/traffic/told-volumes.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';
@@ -20,7 +20,7 @@ export interface CellTraffic {
   /** Seconds of the full link for those of them that passed within the timed run for sure: the rest of the run is too short for all. */
   readonly least: number;
   /** What a host sends on other numbers of nodes, up to a constant, where the program tells. */
-  readonly told?: { readonly nodes: readonly number[]; readonly volumes: readonly number[] } | undefined;
+  readonly told?: ToldVolumes | undefined;
 }
 
 /**
@@ -62,53 +62,11 @@ async function withinTimedRuns(
     make: (ids) => bytesOfCells(dir, ids, timed),
   });
   return traced.flatMap((record) => {
-    const { id, nodes, scale, bw } = record.cell;
+    const { id, nodes, ranks, scale, bw, params = {} } = record.cell;
     const bytes = found.get(id) ?? null;
-    return bytes === null ? [] : [{ nodes, scale, bw, bytes, within: bytes, told: toldBy(record) }];
+    const told = toldVolumes(record.summary.degrees, { algorithm: params.algorithm, ranksPerNode: ranks / nodes });
+    return bytes === null ? [] : [{ nodes, scale, bw, bytes, within: bytes, told }];
   });
-}
-
-/** Numbers of ranks that a law is asked for; between two of them it is a power. */
-const LAW_RANKS = Array.from({ length: 23 }, (_, index) => (index % 2 === 0 ? 2 : 3) * 2 ** Math.floor(index / 2));
-const laws = new Map<string, readonly number[]>();
-/** Kernels that send values of most vertices; the others a few, which depend on more than degrees. */
-const LAWS: ReadonlyMap<string, typeof expectedValues> = new Map([
-  ['pr', expectedCoveredValues],
-  ['cdlp', expectedValues],
-  ['lcc', expectedValues],
-  ['sssp', expectedValues],
-]);
-
-/**
- * What a bundled kernel of Graphalytics says of its graph, `degrees` of its summary such as `1:1200 2:640` (vertices by number of neighbours),
- * and so of what a rank sends on any number of ranks. Of that the part for other hosts counts. Undefined where it says nothing.
- */
-function toldBy({ cell: { nodes, ranks, params = {} }, summary }: CellRecord): CellTraffic['told'] {
-  const { degrees } = summary;
-  const law = LAWS.get(String(params.algorithm));
-  if (typeof degrees !== 'string' || law === undefined) return undefined;
-  const key = `${params.algorithm} ${degrees}`;
-  const values = laws.get(key) ?? valuesByLaw(degrees, law);
-  laws.set(key, values);
-  const perNode = ranks / nodes;
-  const places = LAW_RANKS.map((count, index) => ({
-    n: count / perNode,
-    volume: ((values[index] ?? NaN) * (count - perNode)) / (count - 1),
-  })).filter(({ n, volume }) => n > 1 && volume > 0);
-  if (places.length < 2) return undefined;
-  return { nodes: places.map(({ n }) => n), volumes: places.map(({ volume }) => volume) };
-}
-
-/** More neighbours than this count as so many: on a usual number of ranks all have a copy. */
-const MOST_NEIGHBOURS = 1e6;
-
-function valuesByLaw(text: string, law: typeof expectedValues): readonly number[] {
-  const degrees = new Map<number, number>();
-  for (const [, neighbours, vertices] of text.matchAll(/(?<!\S)([\d.]{1,12}):(\d{1,12})(?!\S)/g)) {
-    const degree = Math.min(MOST_NEIGHBOURS, Math.round(Number(neighbours)));
-    if (degree > 0) degrees.set(degree, (degrees.get(degree) ?? 0) + Number(vertices));
-  }
-  return LAW_RANKS.map((ranks) => law(degrees, ranks));
 }
 
 /**

@@ -11,6 +11,7 @@ import { coverCut } from '../../../experiments/graphs/traffic/cover-cut.ts';
 import { expectedValues } from '../../../experiments/graphs/traffic/expected-values.ts';
 import { hashGraph, hashOf, ownerOf, partition } from '../../../experiments/graphs/traffic/partition.ts';
 import { predictTraffic } from '../../../experiments/graphs/traffic/predict-traffic.ts';
+import { toldVolumes } from '../../../experiments/graphs/traffic/told-volumes.ts';
 import { tempFolder } from '../make.ts';
 import { converted, idOf, textFile } from './make.ts';
 import { runKernel } from './run-kernel.ts';
@@ -164,4 +165,28 @@ test('one rank sends nothing', async () => {
   expect(kernels.map(({ at }) => [at[0]?.bytes, at[0]?.messages, at[0]?.sendImbalance])).toEqual(
     ALGORITHMS.map(() => [0, 0, 1]),
   );
+});
+
+describe('what kernels print of the degrees of their graph', () => {
+  const at = ({ nodes, volumes }: NonNullable<ReturnType<typeof toldVolumes>>, n: number): number =>
+    volumes[nodes.indexOf(n)] ?? Number.NaN;
+
+  test('tells what a host sends on any number of nodes', () => {
+    // Leaves have a copy on one rank, which is another one with 1 - 1/p; with two neighbours 1 - (1 - 1/p)^2 of the others.
+    const told = toldVolumes('1:100 2:10 x:7', { algorithm: 'cdlp', ranksPerNode: 1 });
+    expect(told && at(told, 2)).toBeCloseTo((100 / 2 + (10 * 3) / 4) / 2, 9);
+    expect(told && at(told, 4)).toBeCloseTo(((100 / 4 + (10 * 7) / 16) * 3) / 4, 9);
+    // Of two ranks per node: on two nodes two of the three others are on the other one.
+    const two = toldVolumes('1:100 2:10', { algorithm: 'cdlp', ranksPerNode: 2 });
+    expect(two && at(two, 2)).toBeCloseTo((((100 / 4 + (10 * 7) / 16) * 3) / 4) * (2 / 3), 9);
+  });
+
+  test.each([
+    ['nothing printed', undefined, 'pr'],
+    ['a number', 7, 'pr'],
+    ['other words', 'many of them', 'pr'],
+    ['a kernel that sends little', '1:100', 'bfs'],
+  ])('is not told by %s', (_, degrees, algorithm) => {
+    expect(toldVolumes(degrees, { algorithm, ranksPerNode: 1 })).toBeUndefined();
+  });
 });

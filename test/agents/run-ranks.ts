@@ -23,12 +23,22 @@ export async function runRanks(name: RanksProgram, ranks: number, ...args: reado
 export async function ranksCommand(name: RanksProgram, ranks: number, args: readonly string[]) {
   built ??= buildHostPrograms();
   const { [name]: file } = await built;
-  const launch = ['--oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1', '-np', String(ranks)];
-  const [command, words] = ranks === 1 ? [file, args] : ['mpirun', [...launch, file, ...args]];
-  const options = {
-    env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', OMPI_MCA_ess_singleton_isolated: '1' },
-    reject: false,
-    timeout: 300_000,
-  } as const;
-  return { command, words, options };
+  const [command = '', ...words] = mpirunWords(ranks, file, args);
+  return { command, words, options: RANKS_OPTIONS };
 }
+
+export function mpirunWords(ranks: number, program: string, args: readonly string[]): readonly string[] {
+  const launch = ['--oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1', '-np', String(ranks)];
+  return [...(ranks === 1 ? [] : ['mpirun', ...launch]), program, ...args];
+}
+
+export const RANKS_OPTIONS = {
+  env: {
+    OMPI_ALLOW_RUN_AS_ROOT: '1',
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
+    OMPI_MCA_ess_singleton_isolated: '1',
+    OMP_WAIT_POLICY: 'passive', // more threads than cores: who waits leaves its core to others
+  },
+  reject: false,
+  timeout: 300_000,
+} as const;

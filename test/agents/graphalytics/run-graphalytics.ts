@@ -15,12 +15,19 @@ export interface GraphFiles {
 export function graphalytics(
   ranks: number,
   algorithm: AlgorithmName,
-  { vertices, edges, directed, weighted }: GraphFiles,
+  files: GraphFiles,
   ...more: readonly string[]
 ): Promise<RanksRun> {
+  return runRanks('graphalytics', ranks, ...wordsFor(algorithm, files), ...more);
+}
+
+/** The options that say what is done on what graph. */
+export function wordsFor(
+  algorithm: AlgorithmName,
+  { vertices, edges, directed, weighted }: GraphFiles,
+): readonly string[] {
   const files = ['--vertices', vertices, '--edges', edges];
-  const kind = ['--directed', String(directed), '--weighted', String(weighted)];
-  return runRanks('graphalytics', ranks, '--algorithm', algorithm, ...files, ...kind, ...more);
+  return ['--algorithm', algorithm, ...files, '--directed', String(directed), '--weighted', String(weighted)];
 }
 
 /** Vertex to value, as written. */

@@ -141,7 +141,7 @@ static void merge(struct bfs *b, int from)
     uint64_t *visited = b->visited + g->row_start[g->net->col] / 64, *won = b->won[from];
     uint64_t *claims = b->row_in[from].data;
     if (piece_is_empty(b->row_in[from])) return;
-    if ((uint32_t)b->row_in[from].bytes < words * 8) {
+    if (b->row_in[from].bytes < words * 8) {
         uint64_t *wide = (uint64_t *)(void *)b->room; /* sends are complete: the room is free */
         piece_decode(b->row_in[from], wide, words);
         claims = wide;

@@ -43,8 +43,8 @@ static uint64_t collect(const struct graph *g, uint8_t *marks, uint8_t *own)
     struct message out[q], in[q];
     for (int p = 0; p < q; p++) {
         struct span upper = layout_upper_span(l, p);
-        out[p] = (struct message){marks + upper.first * l->col.count, (int)(upper.count * l->col.count)};
-        in[p] = (struct message){p == net->row ? NULL : take(count + 1), (int)count};
+        out[p] = (struct message){marks + upper.first * l->col.count, upper.count * l->col.count};
+        in[p] = (struct message){p == net->row ? NULL : take(count + 1), count};
     }
     net_exchange(net, ALONG_COLUMN, out, in);
     uint64_t fresh = take_marks(out[net->row].data, own, count);

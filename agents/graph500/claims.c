@@ -91,9 +91,9 @@ static void deliver(struct claims *c, int lane, struct arcs *arcs)
     struct message out[q], in[q];
     for (int p = 0; p < q; p++) {
         size_t own = (size_t)(layout_upper_span(l, p).count * l->col.count);
-        out[p] = (struct message){arcs[p].children, (int)arcs[p].bytes};
-        in[p].bytes = (int)(bitmap_bytes(own) + own * (size_t)width);
-        in[p].data = p == net->row ? NULL : take((size_t)in[p].bytes + 8);
+        out[p] = (struct message){arcs[p].children, arcs[p].bytes};
+        in[p].bytes = bitmap_bytes(own) + own * (size_t)width;
+        in[p].data = p == net->row ? NULL : take(in[p].bytes + 8);
     }
     net_exchange(net, ALONG_COLUMN, out, in);
     for (int p = 0; p < q; p++) {

@@ -52,14 +52,14 @@ HOT static void unpack(const uint8_t *restrict in, uint32_t count, uint8_t *rest
 /* As they are, or two to a byte, which the length of the message tells; two vertices at least have two lengths. */
 static struct message encode(const uint8_t *levels, uint32_t count, uint8_t *room)
 {
-    if (count < 2 || !fit_nibbles(levels, count)) return (struct message){(void *)(uintptr_t)levels, (int)count};
+    if (count < 2 || !fit_nibbles(levels, count)) return (struct message){(void *)(uintptr_t)levels, count};
     pack(levels, count, room);
-    return (struct message){room, (int)((count + 1) / 2)};
+    return (struct message){room, (count + 1) / 2};
 }
 
 static void decode(struct message m, uint32_t count, uint8_t *levels)
 {
-    if ((uint32_t)m.bytes < count) unpack(m.data, count, levels);
+    if (m.bytes < count) unpack(m.data, count, levels);
     else memcpy(levels, m.data, count);
 }
 
@@ -109,12 +109,12 @@ void values_spread(const struct graph *g, const void *values, size_t width, void
     const struct layout *l = &g->layout;
     int q = net->side;
     size_t own = (size_t)layout_own_size(l);
-    struct message row_in[q], col_in[q], out = {(void *)(uintptr_t)values, (int)(own * width)};
+    struct message row_in[q], col_in[q], out = {(void *)(uintptr_t)values, own * width};
     uint8_t *room = take(own + 64);
     for (int p = 0; p < q; p++) {
         size_t in_row = labels_at(l, ALONG_ROW, p) * width, in_col = labels_at(l, ALONG_COLUMN, p) * width;
-        row_in[p] = (struct message){p == net->col ? NULL : take(in_row + 1), (int)in_row};
-        col_in[p] = (struct message){p == net->row ? NULL : take(in_col + 1), (int)in_col};
+        row_in[p] = (struct message){p == net->col ? NULL : take(in_row + 1), in_row};
+        col_in[p] = (struct message){p == net->row ? NULL : take(in_col + 1), in_col};
     }
     net_spread(net, width == 1 ? encode(values, (uint32_t)own, room) : out, row_in, col_in);
     *row_values = take((size_t)layout_row_size(l) * width + 64);

@@ -41,7 +41,7 @@ static void ask(struct bfs *b, uint64_t **wanted)
         uint32_t words = (g->row_start[p + 1] - g->row_start[p]) / 64;
         rooms[p] = take((size_t)own * 8 + 8);
         wanted[p] = take((size_t)words * 8 + 8);
-        b->row_in[p].bytes = (int)(words * 8);
+        b->row_in[p].bytes = words * 8;
         b->row_out[p] = piece_encode(b->won[p], own, 0, rooms[p]);
     }
     net_exchange(net, ALONG_ROW, b->row_out, b->row_in);
@@ -62,7 +62,7 @@ static struct message answer(const struct bfs *b, const uint64_t *wanted, int p)
         for (uint64_t left = wanted[w]; left; left &= left - 1, out += width)
             memcpy(out, &g->name[b->candidate[start + w * 64 + (uint32_t)__builtin_ctzll(left)]],
                    4); /* the next covers the rest */
-    return (struct message){data, (int)(out - data)};
+    return (struct message){data, (uint64_t)(out - data)};
 }
 
 /* Parents that a column found, as they are read one after the other. */
@@ -133,7 +133,7 @@ static void settle_on_grid(struct bfs *b)
         names[p] = names_of(g, p, NULL);
         if (p == net->col) continue;
         size_t bytes = count_bits(b->won[p], words_for(g->own)) * (size_t)names[p].width;
-        in[p] = (struct message){take(bytes + 8), (int)bytes};
+        in[p] = (struct message){take(bytes + 8), bytes};
         names[p].next = in[p].data;
         b->row_out[p] = answer(b, wanted[p], p);
     }

@@ -43,8 +43,8 @@ static uint8_t *own_classes_on_grid(struct net *net, const struct layout *l, con
     struct message *out = take_zero((size_t)q * sizeof *out), *in = take_zero((size_t)q * sizeof *in);
     for (int j = 0; j < q; j++) {
         struct span lower = layout_lower_span(l, j);
-        out[j] = (struct message){take(piece_size(l->row, lower)), (int)piece_size(l->row, lower)};
-        in[j] = (struct message){take(own), (int)own};
+        out[j] = (struct message){take(piece_size(l->row, lower)), piece_size(l->row, lower)};
+        in[j] = (struct message){take(own), own};
         piece_classes(l, lower, ends, out[j].data);
     }
     net_exchange(net, ALONG_ROW, out, in);
@@ -108,13 +108,13 @@ static struct numbering number_on_grid(struct graph *g, const struct layout *l, 
     struct net *net = g->net;
     int q = net->side;
     uint64_t own = piece_size(l->row, l->col);
-    struct message row_in[q], col_in[q], mine = {classes, (int)own};
+    struct message row_in[q], col_in[q], mine = {classes, own};
     uint64_t row_sizes[q], col_sizes[q];
     for (int p = 0; p < q; p++) {
         row_sizes[p] = piece_size(l->row, layout_lower_span(l, p));
         col_sizes[p] = piece_size(layout_upper_span(l, p), l->col);
-        row_in[p] = (struct message){take(row_sizes[p]), (int)row_sizes[p]};
-        col_in[p] = (struct message){take(col_sizes[p]), (int)col_sizes[p]};
+        row_in[p] = (struct message){take(row_sizes[p]), row_sizes[p]};
+        col_in[p] = (struct message){take(col_sizes[p]), col_sizes[p]};
     }
     net_spread(net, mine, row_in, col_in);
     memcpy(row_in[net->col].data, classes, own);

@@ -12,7 +12,7 @@ void set_values_encode(const uint64_t *bits, uint32_t words, const float *values
 {
     uint8_t *at = (uint8_t *)out->data + HEAD;
     struct message set = piece_encode(bits, words, 0, at);
-    uint64_t bytes = (uint64_t)set.bytes;
+    uint64_t bytes = set.bytes;
     out->bytes = 0;
     if (bytes == 0) return;
     if (set.data != at) memcpy(at, set.data, bytes);
@@ -21,7 +21,7 @@ void set_values_encode(const uint64_t *bits, uint32_t words, const float *values
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = bits[w]; left; left &= left - 1, at += sizeof *values)
             memcpy(at, values + w * 64 + (uint32_t)__builtin_ctzll(left), sizeof *values);
-    out->bytes = (int)(at - (uint8_t *)out->data);
+    out->bytes = (uint64_t)(at - (uint8_t *)out->data);
 }
 
 const uint8_t *set_values_decode(struct message in, uint64_t *bits, uint32_t words)
@@ -29,6 +29,6 @@ const uint8_t *set_values_decode(struct message in, uint64_t *bits, uint32_t wor
     uint64_t bytes = 0;
     uint8_t *at = in.data;
     if (in.bytes > 0) memcpy(&bytes, at, sizeof bytes);
-    piece_decode((struct message){at + HEAD, (int)bytes}, bits, words);
+    piece_decode((struct message){at + HEAD, bytes}, bits, words);
     return at + HEAD + bytes;
 }

@@ -39,7 +39,7 @@ static void expand(struct sssp *s)
     memset(s->relaxed, 0, words_for(g->own) * 8);
     for (int p = 0; p < q; p++) {
         out[p] = s->col_out;
-        s->col_in[p].bytes = (int)set_values_room(sssp_words(g->col_start, p));
+        s->col_in[p].bytes = set_values_room(sssp_words(g->col_start, p));
     }
     net_exchange(g->net, ALONG_COLUMN, out, s->col_in);
 }
@@ -88,7 +88,7 @@ static void fold(struct sssp *s, float end)
         if (p == g->net->col) continue;
         set_values_encode(s->nearer + start / 64, words, s->distance + start, &s->row_out[p]);
         memset(s->nearer + start / 64, 0, (size_t)words * 8);
-        s->row_in[p].bytes = (int)set_values_room(words_for(g->own));
+        s->row_in[p].bytes = set_values_room(words_for(g->own));
     }
     net_exchange(g->net, ALONG_ROW, s->row_out, s->row_in);
     for (int step = 1; step < q; step++) merge(s, (g->net->col + step) % q, end);

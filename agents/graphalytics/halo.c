@@ -51,7 +51,6 @@ void halo_close(struct halo *h)
 /* Room for a message that is made or comes; old contents are of no use. */
 static void make_room(struct message *m, size_t *room, size_t bytes)
 {
-    if (bytes > INT32_MAX) out_of_memory(bytes);
     if (bytes <= *room) return;
     free(m->data);
     m->data = take(bytes);
@@ -67,7 +66,7 @@ static void prepare(struct halo *h, size_t per_copy, size_t per_ghost, size_t mo
         make_room(&h->out[r], &h->out_room[r], copies_of(g, r) * per_copy + more);
         make_room(&h->in[r], &h->in_room[r], in);
         h->out[r].bytes = 0;
-        h->in[r].bytes = (int)in;
+        h->in[r].bytes = in;
     }
 }
 
@@ -92,8 +91,8 @@ void halo_fill(struct halo *h, void *values, size_t width)
     struct message in[g->net->ranks];
     for (int r = 0; r < g->net->ranks; r++) {
         gather(h->out[r].data, values, g->copy + g->copy_start[r], copies_of(g, r), width);
-        h->out[r].bytes = (int)(copies_of(g, r) * width);
-        in[r] = (struct message){(char *)values + g->ghost_start[r] * width, (int)(g->ghost_count[r] * width)};
+        h->out[r].bytes = copies_of(g, r) * width;
+        in[r] = (struct message){(char *)values + g->ghost_start[r] * width, g->ghost_count[r] * width};
     }
     net_exchange(g->net, ALONG_ALL, h->out, in);
 }
@@ -132,7 +131,7 @@ static void write_list(struct message *m, const uint32_t *copy, uint32_t copies,
     head[0] = n;
     char *at = (char *)(head + 1 + n);
     for (uint32_t k = 0; k < n && width; k++) at = put_value(at, values, copy[head[1 + k]], width);
-    m->bytes = (int)(at - (char *)m->data);
+    m->bytes = (uint64_t)(at - (char *)m->data);
 }
 
 static void write_set(struct halo *h, struct message *m, const uint32_t *copy, uint32_t copies, const void *values,
@@ -144,12 +143,12 @@ static void write_set(struct halo *h, struct message *m, const uint32_t *copy, u
     struct message set = piece_encode(h->set, words, 0, h->encoded);
     if (set.bytes == 0) return;
     head[0] = LARGE | (uint32_t)set.bytes;
-    memcpy(head + 1, set.data, (size_t)set.bytes);
+    memcpy(head + 1, set.data, set.bytes);
     char *at = (char *)(head + 1) + set.bytes;
     for (uint32_t w = 0; w < words && width; w++)
         for (uint64_t left = h->set[w]; left; left &= left - 1)
             at = put_value(at, values, copy[w * 64 + (uint32_t)__builtin_ctzll(left)], width);
-    m->bytes = (int)(at - (char *)m->data);
+    m->bytes = (uint64_t)(at - (char *)m->data);
 }
 
 static const char *get_value(struct halo *h, const char *from, void *values, uint32_t v, size_t width)
@@ -173,7 +172,7 @@ static void read_message(struct halo *h, int rank, void *values, size_t width)
     uint32_t words = (uint32_t)words_for(g->ghost_count[rank]);
     const char *at = (const char *)(head + 1) + n;
     memcpy(h->encoded, head + 1, n);
-    piece_decode((struct message){h->encoded, (int)n}, h->set, words);
+    piece_decode((struct message){h->encoded, n}, h->set, words);
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = h->set[w]; left; left &= left - 1)
             at = get_value(h, at, values, first + w * 64 + (uint32_t)__builtin_ctzll(left), width);
@@ -209,8 +208,8 @@ void halo_collect(struct halo *h, uint64_t *values)
     prepare(h, sizeof *values, sizeof *values, 0);
     struct message out[g->net->ranks], in[g->net->ranks];
     for (int r = 0; r < g->net->ranks; r++) {
-        out[r] = (struct message){values + g->ghost_start[r], (int)(g->ghost_count[r] * sizeof *values)};
-        in[r] = (struct message){h->out[r].data, (int)(copies_of(g, r) * sizeof *values)};
+        out[r] = (struct message){values + g->ghost_start[r], g->ghost_count[r] * sizeof *values};
+        in[r] = (struct message){h->out[r].data, copies_of(g, r) * sizeof *values};
     }
     net_exchange(g->net, ALONG_ALL, out, in);
     for (int r = 0; r < g->net->ranks; r++) {
@@ -228,7 +227,7 @@ void halo_trade(struct halo *h, float *values, const double *sums)
         size_t bytes = ((size_t)copies + ghosts) * sizeof *values;
         make_room(&h->out[r], &h->out_room[r], bytes);
         make_room(&h->in[r], &h->in_room[r], bytes);
-        h->out[r].bytes = h->in[r].bytes = (int)bytes;
+        h->out[r].bytes = h->in[r].bytes = bytes;
         float *to = h->out[r].data;
         gather(to, values, g->copy + g->copy_start[r], copies, sizeof *values);
         for (uint32_t k = 0; k < ghosts; k++) to[copies + k] = (float)sums[g->ghost_start[r] - g->ghosts_from + k];

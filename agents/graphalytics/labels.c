@@ -43,12 +43,12 @@ static void tell(struct job *j)
             to->told = c->label[to->part];
             *t++ = (struct told){to->place, (uint32_t)to->told, (uint32_t)(to->told >> 32)};
         }
-        c->out[r].bytes = (int)((char *)t - (char *)c->out[r].data);
-        c->in[r].bytes = (int)labels_room(copies_of(g, r));
+        c->out[r].bytes = (uint64_t)((char *)t - (char *)c->out[r].data);
+        c->in[r].bytes = labels_room(copies_of(g, r));
     }
     net_exchange(g->net, ALONG_ALL, c->out, c->in);
     for (int r = 0; r < ranks; r++)
-        if (r != g->net->rank) read_told(c, g, r, c->in[r].data, (uint64_t)c->in[r].bytes / sizeof(struct told));
+        if (r != g->net->rank) read_told(c, g, r, c->in[r].data, c->in[r].bytes / sizeof(struct told));
 }
 
 /* Labels, each once. */

@@ -41,14 +41,14 @@ static int64_t held_so_far(void)
     return held_ns;
 }
 
-void message_log_send(struct message_log *log, int peer, int bytes)
+void message_log_send(struct message_log *log, int peer, uint64_t bytes)
 {
     int64_t now_ns = clock_ns(CLOCK_REALTIME);
     add(log, (struct message_record){.t_ns = now_ns,
                                      .done_ns = now_ns,
                                      .queued_ns = -held_so_far(),
                                      .peer = peer,
-                                     .bytes = bytes});
+                                     .bytes = (int64_t)bytes});
 }
 
 void message_log_sent(struct message_log *log) { log->records[log->count - 1].queued_ns += held_so_far(); }
@@ -88,7 +88,7 @@ static void complete(struct message_record *r, int64_t waited_ns, int64_t queued
     }
     r->t_ns = now_ns;
     r->queued_ns = r->waited_ns ? queued_ns : 0;
-    MPI_Get_count(status, MPI_BYTE, &r->bytes);
+    r->bytes = (int64_t)bytes_received(status);
 }
 
 /* The library's wait for some sets up and takes down more than a look does, which pays only where a wait is long. */
@@ -124,7 +124,7 @@ static void write_rows(void *file, int rank, const void *records, uint64_t count
     FILE *f = file;
     const struct message_record *r = records;
     for (; count > 0; count--, r++) {
-        fprintf(f, "%d,%s,%" PRId64 ",%" PRId32 ",%" PRId32 ",,", rank, r->done_ns ? "send" : "receive", r->t_ns,
+        fprintf(f, "%d,%s,%" PRId64 ",%" PRId32 ",%" PRId64 ",,", rank, r->done_ns ? "send" : "receive", r->t_ns,
                 r->peer, r->bytes);
         if (r->done_ns) fprintf(f, "%" PRId64, r->done_ns);
         fprintf(f, ",%" PRId64 ",%" PRId64 "\n", r->waited_ns, r->queued_ns);

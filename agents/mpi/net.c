@@ -16,6 +16,12 @@
 
 enum { TAG = 77 };
 
+/* MPI counts in an int: what is longer goes as one item of a type made for it. */
+#ifndef MOST_BYTES
+#define MOST_BYTES INT32_MAX
+#endif
+enum { BLOCK = MOST_BYTES / 2 };
+
 /* Of agents/idle (govern.h), where it is preloaded. */
 extern void predict_measured(int is) __attribute__((weak));
 
@@ -47,6 +53,42 @@ int net_peer(const struct net *net, enum axis axis, int place)
     return axis == ALONG_ROW ? net->row * net->side + place : place * net->side + net->col;
 }
 
+static MPI_Datatype type_of(uint64_t bytes)
+{
+    MPI_Datatype block, whole, parts[2];
+    MPI_Type_contiguous(BLOCK, MPI_BYTE, &block);
+    parts[0] = block;
+    parts[1] = MPI_BYTE;
+    int counts[2] = {(int)(bytes / BLOCK), (int)(bytes % BLOCK)};
+    MPI_Aint places[2] = {0, (MPI_Aint)(bytes - bytes % BLOCK)};
+    MPI_Type_create_struct(2, counts, places, parts, &whole);
+    MPI_Type_commit(&whole);
+    MPI_Type_free(&block);
+    return whole;
+}
+
+static void receive(const struct message *m, int peer, int tag, MPI_Request *request)
+{
+    if (m->bytes <= MOST_BYTES) {
+        MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, request);
+        return;
+    }
+    MPI_Datatype type = type_of(m->bytes);
+    MPI_Irecv(m->data, 1, type, peer, tag, MPI_COMM_WORLD, request);
+    MPI_Type_free(&type);
+}
+
+static void send(const struct message *m, int peer, int tag, MPI_Request *request)
+{
+    if (m->bytes <= MOST_BYTES) {
+        MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, request);
+        return;
+    }
+    MPI_Datatype type = type_of(m->bytes);
+    MPI_Isend(m->data, 1, type, peer, tag, MPI_COMM_WORLD, request);
+    MPI_Type_free(&type);
+}
+
 /* Receives first, then sends that start at the next place, so that nobody is everyone's first target. */
 static int post(struct net *net, enum axis axis, const struct message *out, int one_for_all, struct message *in,
                 MPI_Request *requests)
@@ -55,15 +97,15 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
     for (int step = 1; step < q; step++) {
         int from = (here - step + q) % q, peer = net_peer(net, axis, from);
         if (net->log) message_log_receive(net->log, peer);
-        MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        receive(&in[from], peer, TAG + (int)axis, &requests[n++]);
     }
     for (int step = 1; step < q; step++) {
         int to = (here + step) % q, peer = net_peer(net, axis, to);
         const struct message *m = one_for_all ? out : &out[to];
         if (net->log) message_log_send(net->log, peer, m->bytes);
-        MPI_Isend(m->data, m->bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        send(m, peer, TAG + (int)axis, &requests[n++]);
         if (net->log) message_log_sent(net->log);
-        net->bytes_sent += (uint64_t)m->bytes;
+        net->bytes_sent += m->bytes;
     }
     return n;
 }
@@ -77,7 +119,7 @@ static void wait_for(struct net *net, int n, MPI_Request *requests, MPI_Status *
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
 {
     int here = net_place(net, axis), q = places(net, axis);
-    for (int step = 1; step < q; step++) MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
+    for (int step = 1; step < q; step++) in[(here - step + q) % q].bytes = bytes_received(&statuses[step - 1]);
 }
 
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)

@@ -14,10 +14,10 @@ struct net {
     struct message_log *log; /* what exchanges tell of their messages; NULL: nothing */
 };
 
-/* A message to or from one peer; for a receive, `bytes` is the room before and the length after. */
+/* A message to or from one peer, of any length; for a receive, `bytes` is the room before and the length after. */
 struct message {
     void *data;
-    int bytes;
+    uint64_t bytes;
 };
 
 enum axis { ALONG_ROW, ALONG_COLUMN, ALONG_ALL };

@@ -39,15 +39,15 @@ static uint32_t put_list(const uint64_t *bits, uint32_t words, uint8_t *room, ui
     return (uint32_t)(out - room);
 }
 
-struct message piece_encode(const uint64_t *bits, uint32_t words, int elsewhere, uint8_t *room)
+struct message piece_encode(const uint64_t *bits, uint32_t words, uint64_t elsewhere, uint8_t *room)
 {
     static uint8_t none_here = NONE_HERE; /* not in the room: pieces without vertices have none */
     uint32_t full = words * 8;
     uint64_t set = count_bits(bits, words);
     if (set == 0) return (struct message){&none_here, elsewhere};
     uint32_t listed = set < full ? put_list(bits, words, room, full) : 0;
-    if (listed) return (struct message){room, (int)listed};
-    return (struct message){(void *)(uintptr_t)bits, (int)full};
+    if (listed) return (struct message){room, listed};
+    return (struct message){(void *)(uintptr_t)bits, full};
 }
 
 int piece_is_empty(struct message m) { return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE); }
@@ -71,7 +71,7 @@ static void add_list(const uint8_t *in, const uint8_t *end, uint64_t *bits)
 void piece_decode_onto(struct message m, uint64_t *bits, uint32_t words)
 {
     if (piece_is_empty(m)) return;
-    if ((uint32_t)m.bytes < words * 8) {
+    if (m.bytes < (uint64_t)words * 8) {
         add_list(m.data, (uint8_t *)m.data + m.bytes, bits);
         return;
     }

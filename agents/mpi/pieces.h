@@ -10,10 +10,10 @@
 
 /* Message for `words` words; points at `bits` or into `room` (words * 8 bytes). `elsewhere`: what an
    empty set is to tell; any other message tells it without. */
-struct message piece_encode(const uint64_t *bits, uint32_t words, int elsewhere, uint8_t *room);
+struct message piece_encode(const uint64_t *bits, uint32_t words, uint64_t elsewhere, uint8_t *room);
 
 /* Room for a received message. */
-static inline int piece_room(uint32_t words) { return words ? (int)(words * 8) : 1; }
+static inline uint64_t piece_room(uint32_t words) { return words ? (uint64_t)words * 8 : 1; }
 
 int piece_is_empty(struct message m);
 

@@ -1,5 +1,4 @@
-/* All to all exchanges with lengths that only the sender knows. Numbers of items fit MPI's int: callers go in batches.
- */
+/* All to all exchanges with lengths that only the sender knows. */
 #include "shuffle.h"
 
 #include <mpi.h>
@@ -8,38 +7,17 @@
 
 #include "memory.h"
 
-/* Byte counts and places for MPI_Alltoallv. */
-struct lanes {
-    int *counts, *places;
-    uint64_t items;
-};
-
-static struct lanes lanes_of(const uint64_t *counts, int ranks, size_t width)
-{
-    struct lanes l = {take((size_t)ranks * sizeof(int)), take((size_t)ranks * sizeof(int)), 0};
-    for (int r = 0; r < ranks; r++) {
-        if ((l.items + counts[r]) * width > INT32_MAX) out_of_memory((l.items + counts[r]) * width);
-        l.counts[r] = (int)(counts[r] * width);
-        l.places[r] = (int)(l.items * width);
-        l.items += counts[r];
-    }
-    return l;
-}
-
-static void lanes_free(struct lanes *l)
-{
-    free(l->counts);
-    free(l->places);
-}
-
 static void exchange(struct net *net, const void *data, const uint64_t *out, void *room, const uint64_t *in,
                      size_t width)
 {
-    struct lanes from = lanes_of(out, net->ranks, width), to = lanes_of(in, net->ranks, width);
-    MPI_Alltoallv(data, from.counts, from.places, MPI_BYTE, room, to.counts, to.places, MPI_BYTE, MPI_COMM_WORLD);
-    net->bytes_sent += (from.items - out[net->rank]) * width;
-    lanes_free(&from);
-    lanes_free(&to);
+    struct message sent[net->ranks], come[net->ranks];
+    char *from = (char *)(uintptr_t)data, *to = room;
+    for (int r = 0; r < net->ranks; from += sent[r].bytes, to += come[r].bytes, r++) {
+        sent[r] = (struct message){from, out[r] * width};
+        come[r] = (struct message){to, in[r] * width};
+        if (r == net->rank && in[r] > 0) memcpy(to, from, in[r] * width);
+    }
+    net_exchange(net, ALONG_ALL, sent, come);
 }
 
 struct shuffled shuffle(struct net *net, const void *data, const uint64_t *counts, size_t width)

@@ -28,13 +28,14 @@ const GAP: Readonly<Record<string, readonly string[]>> = {
   pr: ['gap-pr_spmv', '-i', '10', '-t', '0'],
   wcc: ['gap-cc'],
   sssp: ['gap-sssp', '-d', '2'],
-  lcc: ['gap-tc'],
 };
 const LAGRAPH: Readonly<Record<string, string>> = {
   bfs: 'lag-bfs',
   pr: 'lag-gappagerank',
   wcc: 'lag-cc',
   sssp: 'lag-sssp',
+  cdlp: 'lag-cdlp',
+  lcc: 'lag-lcc',
 };
 
 /** The folder of built programs that PREDICT_ANCHORS names. */
@@ -115,11 +116,12 @@ async function openLagraph({ scale, tails, heads }: GraphFiles, { bin, folder }:
     name: 'LAGraph',
     command: ({ algorithm, source, runs, text }) => {
       const program = LAGRAPH[algorithm];
-      if (program === undefined) return undefined;
+      if (program === undefined || !existsSync(join(bin, program))) return undefined;
+      const file = `${stem}${algorithm === 'sssp' ? '-w' : ''}.${text ? 'mtx' : 'grb'}`;
+      if (algorithm === 'cdlp' || algorithm === 'lcc') return [join(bin, program), file, String(runs)];
       const sources = `${stem}.sources.mtx`;
       const lines = Array.from({ length: runs }, (_, k) => `${k + 1} 1 ${source + 1}\n`);
       writeFileSync(sources, `%%MatrixMarket matrix coordinate integer general\n${runs} 1 ${runs}\n${lines.join('')}`);
-      const file = `${stem}${algorithm === 'sssp' ? '-w' : ''}.${text ? 'mtx' : 'grb'}`;
       return [join(bin, program), file, sources, ...(algorithm === 'sssp' ? ['16'] : [])];
     },
     times: (stdout) => {

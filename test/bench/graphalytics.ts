@@ -1,6 +1,6 @@
 // The algorithms of Graphalytics beside GAP and LAGraph on the same Graph500 graphs, the programs in turns, a random
 // source per round (the same for all). PREDICT_ANCHORS names the folder of their programs; docs/evaluation.md has the names.
-//   npm run bench -- graphalytics [--scale 18,20] [--algorithms bfs,pr,wcc,sssp] [--rounds 6]
+//   npm run bench -- graphalytics [--scale 18,20] [--algorithms bfs,pr,wcc,sssp,cdlp,lcc] [--rounds 6] [--loads 3]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,6 @@ import { type Ended, formatBusy, formatRatio, onRanks, runPinned, shareOfOthers 
 
 /** Timed runs per start; their median counts. */
 const RUNS = 3;
-/** Starts that read the text. */
-const LOADS = 3;
 
 const flag = (name: string, otherwise: string): string[] =>
   ((process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1]) || otherwise).split(',');
@@ -64,7 +62,8 @@ async function benchScale(scale: number): Promise<void> {
     }
     print(algorithm, columns, formatBusy(busy));
   }
-  for (const algorithm of ['bfs', 'sssp']) await benchLoading(algorithm, lanes, sources);
+  const loads = sources.slice(0, Number(flag('--loads', '3')[0]));
+  for (const algorithm of loads.length > 0 ? ['bfs', 'sssp'] : []) await benchLoading(algorithm, lanes, loads);
 }
 
 /** Of each start: reading and building, and all from start to end with one run. */
@@ -73,7 +72,7 @@ async function benchLoading(algorithm: string, lanes: readonly Lane[], sources: 
   const wholes = lanes.map((lane) => ({ lane, values: [] as number[] }));
   const work = lanes.map((lane) => ({ lane, values: [] as number[] }));
   const busy: number[] = [];
-  for (const source of sources.slice(0, LOADS)) {
+  for (const source of sources) {
     busy.push(await shareOfOthers());
     for (const [k, lane] of lanes.entries()) {
       const ended = await lane.run({ algorithm, source, runs: 1, text: true });

@@ -1,6 +1,6 @@
 import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
-import { type TimedRun, timedRunSchema } from '../records.ts';
+import { type Cell, type TimedRun, timedRunSchema } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { firstSaid } from './said.ts';
@@ -24,7 +24,7 @@ export const EDGE_FACTOR = 16;
 /** What is the same for every Graph500 program. */
 const GRAPH500 = {
   noun: 'search',
-  callpath: 'Bfs',
+  callpath: ({ kernel }: NonNullable<Cell['params']>) => (kernel === 'sssp' ? 'Sssp' : 'Bfs'),
   edgeFactor: EDGE_FACTOR,
   wholeRun: false,
 } as const;
@@ -52,7 +52,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     cacheFolder: 'predict-graphs',
     recorder: null,
     platform: 'graph500',
-    timed: { phase: 'bfs', key: 'root' },
+    timed: { phases: KERNELS, key: 'root' },
     invocation: (cell, where) => {
       const { program, outputFolder, cacheFolder, seed, orders } = where;
       const outputs = {

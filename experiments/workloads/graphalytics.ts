@@ -63,10 +63,10 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     cacheFolder: 'predict-graphs',
     recorder: null,
     platform: 'graphalytics',
-    timed: { phase: 'process', key: 'root' },
+    timed: { phases: ['process'], key: 'root' },
     wholeRun: false,
     noun: 'run',
-    callpath: 'Processing',
+    callpath: () => 'Processing',
     edgeFactor: EDGE_FACTOR,
     invocation: (cell, where) => {
       const { program, outputFolder, cacheFolder, datasetFolder, orders } = where;

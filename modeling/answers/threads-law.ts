@@ -1,5 +1,7 @@
 // Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities" (1967), over the threads of each rank.
+import { mean } from 'simple-statistics';
 import { attempt } from '../../base/errors.ts';
+import { ascending } from '../../base/lists.ts';
 import { solveModel } from '../fit/fit.ts';
 import { peerForms } from '../forms/candidates.ts';
 import { predict } from '../forms/predict.ts';
@@ -27,15 +29,20 @@ const DRAWS = 200;
 /** Stand for what does not vary. */
 const ONE_PLACE = { bw: 100, scale: 0 };
 
-/** ct = C1 / threads + C2, fitted to runs that differ in their threads alone; null where they do not, or cannot tell the two apart. */
+/** ct = C1 / threads + C2, fitted to runs that differ in their threads alone; null where they do not, or more threads are no faster. */
 export function fitThreadsLaw(runs: readonly ThreadedRun[]): ThreadsLaw | null {
   const [amdahl] = peerForms({ nodes: true, bw: false, scale: false });
-  if (amdahl === undefined || runs.length === 0) return null;
+  const counts = ascending(runs.map(({ threads }) => threads));
+  const [fewest, most] = [counts[0], counts.at(-1)];
+  if (amdahl === undefined || fewest === undefined || most === undefined) return null;
+  const meanOf = (count: number): number => mean(runs.filter((run) => run.threads === count).map(({ ct }) => ct));
+  // The law knows no slowdown.
+  if (meanOf(most) >= meanOf(fewest)) return null;
   const rows = rowsFrom(runs.map(({ threads, ct }) => ({ ...ONE_PLACE, nodes: threads, ct })));
   const options = { ranksPerNode: 1, errors: 'relative', setAside: false } as const;
   const solved = attempt(() => solveModel(amdahl, rows, options));
   if (solved === null) return null;
-  const threads = 2 * Math.max(...runs.map((run) => run.threads));
+  const threads = 2 * most;
   const ensemble = bootstrap(solved, { replicates: DRAWS });
   const [serialPercent, ct, speedup] = estimates(ensemble, (fit) => {
     const { C1 = 0, C2 = 0 } = fit.coefficients;

@@ -26,20 +26,20 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   const { costPerNodeHour: price } = campaign.inventory;
   const sizes = new Map(graphs.map(({ name, vertices, edges }) => [name, vertices + edges]));
   // A job of the benchmark is one on the network as it is.
-  const plain = records.filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0);
-  const jobs = groupBy(plain, ({ cell: { params, nodes, ranks, bw } }) =>
-    JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, threadsOf(params), bw]),
-  )
-    .map((group) => jobRow(group, { graphs, slaS, price }))
+  const plain = records
+    .filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0)
     .sort(
-      (a, b) =>
-        compareCodePoints(a.algorithm, b.algorithm) ||
-        (sizes.get(a.graph) ?? 0) - (sizes.get(b.graph) ?? 0) ||
+      ({ cell: a }, { cell: b }) =>
+        compareCodePoints(placeOf(a).algorithm, placeOf(b).algorithm) ||
+        (sizes.get(placeOf(a).graph) ?? 0) - (sizes.get(placeOf(b).graph) ?? 0) ||
         a.nodes - b.nodes ||
         a.ranks - b.ranks ||
-        a.threads - b.threads ||
+        threadsOf(a.params) - threadsOf(b.params) ||
         b.bw - a.bw,
     );
+  const jobs = groupBy(plain, ({ cell: { params, nodes, ranks, bw } }) =>
+    JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, threadsOf(params), bw]),
+  ).map((group) => jobRow(group, { graphs, slaS, price }));
   const full = jobs.filter(({ bw }) => bw === 100);
   const isOf = (preset: string): boolean => presets.some(({ name }) => name === preset);
   const isWeak = isOf('graphalytics-weak');
@@ -56,6 +56,10 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
 }
 
 type Graphs = Extract<Campaign['workload'], { kind: 'graphalytics' }>['graphs'];
+
+function placeOf({ params, nodes, ranks }: Cell) {
+  return { algorithm: String(params?.algorithm), graph: String(params?.graph), nodes, ranks };
+}
 
 /** Of each rank. */
 function threadsOf(params: Cell['params']): number {
@@ -153,8 +157,6 @@ function speedupsOver(jobs: readonly JobRow[], over: (typeof SPEEDUPS)[number]) 
 
 /** What threads bring by Amdahl's law, for equal algorithm, graph, nodes and ranks. */
 function threadRows(records: readonly CellRecord[]) {
-  const placeOf = ({ params, nodes, ranks }: Cell) =>
-    ({ algorithm: String(params?.algorithm), graph: String(params?.graph), nodes, ranks }) as const;
   return groupBy(records, ({ cell }) => JSON.stringify(placeOf(cell))).flatMap((group) => {
     const law = fitThreadsLaw(
       group.flatMap(({ cell, runs }) => runs.map(({ ct }) => ({ threads: threadsOf(cell.params), ct }))),

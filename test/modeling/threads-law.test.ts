@@ -10,7 +10,6 @@ const runsOf = (serial: number, counts: readonly number[]) =>
 test.each([
   [0.1, [1, 2, 4], 8, 1 / (0.1 + 0.9 / 8)],
   [0.5, [1, 2], 4, 1.6],
-  [1, [1, 2], 4, 1],
 ])(
   'of a serial part of %d, known with %j threads, %d threads bring a speedup of %d',
   (serial, counts, threads, speedup) => {
@@ -24,7 +23,8 @@ test.each([
   },
 );
 
-test('runs with one number of threads have no law', () => {
+test('runs with one number of threads, or slower with more, have no law', () => {
   expect(fitThreadsLaw(runsOf(0.5, [2]))).toBeNull();
+  expect(fitThreadsLaw(runsOf(1.2, [1, 2]))).toBeNull();
   expect(fitThreadsLaw([])).toBeNull();
 });

@@ -57,7 +57,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
       return `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}${more && `, ${more}`}`;
     },
     launch: 'ranks',
-    followsOrders: true,
+    followsOrders: () => true,
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',

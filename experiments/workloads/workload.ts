@@ -128,9 +128,13 @@ export interface Workload {
   readonly launch: 'ranks' | 'head' | 'watched';
   /**
    * One start may serve several cells: the program prepares, says `Ready.` and then does what it is told through the FIFO
-   * `RunPlace.orders` (agents/mpi/orders.h). Left out where a run is one measurement.
+   * `RunPlace.orders` (agents/mpi/orders.h). Left out where a run is one measurement, false for parameters with which it is.
    */
-  readonly followsOrders?: true;
+  followsOrders?(params: NonNullable<Cell['params']>): boolean;
+  /** Why such a cell cannot run, a sentence; null where it can. Left out where parameters go with everything. */
+  refusal?(cell: Pick<Cell, 'params' | 'roots'>): string | null;
+  /** Whether runs count by the rules of the benchmark that the program is, a sentence; left out where it is none. */
+  rules?(params: NonNullable<Cell['params']>): string;
   /** The most hosts of one run; any number without it. */
   readonly mostNodes?: number;
   /** Programs of ours that must be on the hosts. */

@@ -10,7 +10,7 @@ import type { Estimate } from '../model-records.ts';
 import { rowsFrom } from '../rows.ts';
 
 /** What threads of each rank bring where all else is equal. */
-export interface ThreadsLaw {
+interface ThreadsLaw {
   /** Of the time with one thread, what no thread shortens, percent. */
   readonly serialPercent: Estimate;
   /** With twice the most measured threads, each on a core of its own. */

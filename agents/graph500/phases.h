@@ -1,6 +1,6 @@
 /* What the trace of this program tells: its phases, and the keys by which one time of a phase differs from another.
-   The four of a level come once per level (synchronise: only before the first bottom-up one) within the bfs or sssp of a root;
-   the last fold brings the parents home. `root` counts the searches of a run from 0, `level` the levels of one. */
+   The four of a level come once per level (synchronise: only before the first bottom-up one) within a root's bfs or
+   sssp; the last fold brings parents home. `root` counts the searches of a run from 0, `level` the levels of one. */
 #ifndef G500_PHASES_H
 #define G500_PHASES_H
 

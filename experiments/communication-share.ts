@@ -38,14 +38,14 @@ interface Spent {
   readonly wholeNs: number;
 }
 
-function withinPhase(spans: CallSpans, { phase: timed, key }: NonNullable<Workload['timed']>): Spent {
+function withinPhase(spans: CallSpans, { phases, key }: NonNullable<Workload['timed']>): Spent {
   const keyed = own(spans.keys, key);
-  const sumOf = (name: string): number =>
+  const sumOf = (names: readonly string[]): number =>
     spans.phase.reduce((sum, phase, row) => {
-      const counts = phase === name && keyed !== undefined && !Number.isNaN(at(keyed, row));
+      const counts = names.includes(phase) && keyed !== undefined && !Number.isNaN(at(keyed, row));
       return counts ? sum + at(spans.endNs, row) - at(spans.startNs, row) : sum;
     }, 0);
-  return { computeNs: sumOf(COMPUTE), wholeNs: sumOf(timed) };
+  return { computeNs: sumOf([COMPUTE]), wholeNs: sumOf(phases) };
 }
 
 function withinPart(spans: CallSpans, record: Recorded, part: Traced['part'] = undefined): Spent {

@@ -21,7 +21,7 @@ interface Known {
   /** Cells are those of a Graph500 program. */
   readonly isGraph500: boolean;
   /** One start serves all levels of a size. */
-  readonly followsOrders: boolean;
+  readonly followsOrders: (cell: Cell) => boolean;
   /** The hosts live in one machine. */
   readonly emulated: boolean;
 }
@@ -41,7 +41,7 @@ export function estimateSweep(
     if (startMs > 0) starts.set(sizeOf(cell), [...(starts.get(sizeOf(cell)) ?? []), startMs / 1000]);
   }
   const figure = (cell: Cell, sharing: number): number =>
-    cellSeconds({ ...cell, emulated }) + startSeconds({ ...cell, emulated }) / (followsOrders ? sharing : 1);
+    cellSeconds({ ...cell, emulated }) + startSeconds({ ...cell, emulated }) / (followsOrders(cell) ? sharing : 1);
   const [inAll, inLeft] = [sharersIn(cells), sharersIn(left)];
   const ratio = mean(records.map(({ cell, timing }) => timing.totalMs / 1000 / figure(cell, inAll(cell)))) ?? 1;
   let known = 0;
@@ -107,10 +107,12 @@ const LEAST = { scale: 12, roots: 4 };
 /** Of a host's memory for a graph. */
 const SHARE = 0.5;
 
+type Kind = Pick<Cell, 'nodes' | 'params'>;
+
 interface DefaultSizesInput {
-  /** Node count of each cell of the sweep, by size and searches all alike, and of each start that serves some of them. */
-  readonly nodes: readonly number[];
-  readonly starts: readonly number[];
+  /** Cells of the sweep, by size and searches all alike, and one of each start that serves some of them. */
+  readonly cells: readonly Kind[];
+  readonly starts: readonly Kind[];
   /** The hosts live in one machine. */
   readonly emulated: boolean;
   /** Of the smallest host, where it is known. */
@@ -132,18 +134,18 @@ interface DefaultSizes {
  * minutes; the least of both where even that is longer.
  */
 export function chooseDefaultSizes({
-  nodes,
+  cells,
   starts,
   emulated,
   memoryBytes,
   ...asked
 }: DefaultSizesInput): DefaultSizes {
-  const smallest = Math.min(...nodes);
+  const smallest = Math.min(...cells.map(({ nodes }) => nodes));
   const fits = (scale: number): boolean =>
     memoryBytes === undefined || graphBytes(scale) <= SHARE * memoryBytes * smallest;
   const seconds = (scale: number, roots: number): number =>
-    nodes.reduce((sum, count) => sum + cellSeconds({ nodes: count, scale, roots, emulated }), 0) +
-    starts.reduce((sum, count) => sum + startSeconds({ nodes: count, scale, emulated }), 0);
+    cells.reduce((sum, { nodes, params }) => sum + cellSeconds({ nodes, params, scale, roots, emulated }), 0) +
+    starts.reduce((sum, { nodes, params }) => sum + startSeconds({ nodes, params, scale, emulated }), 0);
   const isShort = (scale: number, roots: number): boolean => seconds(scale, roots) <= DEFAULT_SWEEP_S;
   const least = asked.roots ?? LEAST.roots;
   const scale = asked.scale ?? largest(LEAST.scale, MOST.scale, (each) => fits(each) && isShort(each, least));
@@ -170,6 +172,15 @@ const CELL = { fixedS: 0.6, perNodeS: 0.1, perSearchS: 0.05 };
 const EDGES_PER_S = { machine: 3e7, host: 3e7 };
 /** A graph takes as long to be made or loaded, and validated, as so many searches. */
 const GRAPH_SEARCHES = 8;
+/**
+ * Shortest paths take as long as so many breadth-first searches, their weighted graph as so many without weights. Measured with
+ * `predict sweep --param kernel=bfs,sssp --nodes 1,4 --scales 18 --bw 10,30 --roots 6`.
+ */
+const SSSP = { search: 10, graph: 4 };
+
+function isSssp({ params }: Pick<Cell, 'params'>): boolean {
+  return params?.kernel === 'sssp';
+}
 
 const edgesOf = (scale: number): number => EDGE_FACTOR * 2 ** scale;
 
@@ -183,8 +194,7 @@ export function largestScale({ nodes, memoryBytes }: { readonly nodes: number; r
   return Math.floor(Math.log2((nodes * memoryBytes) / graphBytes(0)));
 }
 
-interface Run {
-  readonly nodes: number;
+interface Run extends Kind {
   readonly scale: number;
   /** The hosts live in one machine. */
   readonly emulated: boolean;
@@ -192,13 +202,17 @@ interface Run {
 
 /** About how many seconds a start of Graph500 takes until it can search. */
 function startSeconds(run: Run): number {
-  return START.fixedS + START.perNodeS * run.nodes + GRAPH_SEARCHES * edgeSeconds(run);
+  return START.fixedS + START.perNodeS * run.nodes + GRAPH_SEARCHES * (isSssp(run) ? SSSP.graph : 1) * edgeSeconds(run);
 }
 
 /** The same of a cell that it serves. */
 function cellSeconds({ roots, ...run }: Run & { readonly roots: number }): number {
   // One search warms up.
-  return CELL.fixedS + CELL.perNodeS * run.nodes + (roots + 1) * (CELL.perSearchS + edgeSeconds(run));
+  return (
+    CELL.fixedS +
+    CELL.perNodeS * run.nodes +
+    (roots + 1) * (CELL.perSearchS + (isSssp(run) ? SSSP.search : 1) * edgeSeconds(run))
+  );
 }
 
 function edgeSeconds({ nodes, scale, emulated }: Run): number {

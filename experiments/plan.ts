@@ -36,6 +36,10 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   const settings = settingsOf(sweep, workload).flatMap((setting) =>
     perNode.map((ranks) => ({ ...setting, ranks: setting.nodes * ranks })),
   );
+  for (const { params } of settings) {
+    const reason = workload.refusal?.({ params, roots: sweep.roots }) ?? null;
+    if (reason !== null) throw badInput(reason);
+  }
   return inBlocks(settings, sweep.seed, workload).map((setting) =>
     identify({ ...setting, workload: name, roots: sweep.roots }),
   );
@@ -150,7 +154,7 @@ function inBlocks<S extends CellSetting>(
   blocks.sort(([a], [b]) => (a && b ? a.setting.scale - b.setting.scale || a.turn - b.turn : 0));
   return blocks.flatMap((block, place) => {
     const own = block.map(({ setting }) => setting);
-    return followsOrders === true ? bySize(own, seed + place) : shuffled(own, seed + place);
+    return followsOrders !== undefined ? bySize(own, seed + place) : shuffled(own, seed + place);
   });
 }
 

@@ -21,6 +21,7 @@ export {
 } from './answers/needed-bandwidth.ts';
 export { computeGteps, project, projectAll } from './answers/project.ts';
 export { computeTimeParts, findBestSize, type Parts, savingPercent, type TimePart } from './answers/savings.ts';
+export { fitThreadsLaw } from './answers/threads-law.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { writePrometheus } from './exchange/prometheus.ts';

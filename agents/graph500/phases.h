@@ -1,16 +1,17 @@
 /* What the trace of this program tells: its phases, and the keys by which one time of a phase differs from another.
-   The four of a level come once per level (synchronise: only before the first bottom-up one) within the bfs of a root;
-   the last fold brings the parents home. `root` counts the searches of a run from 0, `level` the levels of one. */
+   The four of a level come once per level (synchronise: only before the first bottom-up one) within a root's bfs or
+   sssp; the last fold brings parents home. `root` counts the searches of a run from 0, `level` the levels of one. */
 #ifndef G500_PHASES_H
 #define G500_PHASES_H
 
 #include "trace.h"
 
-enum phase { EXPAND, COMPUTE, FOLD, SYNCHRONISE, GENERATE, CONSTRUCT, BFS, VALIDATE };
+enum phase { EXPAND, COMPUTE, FOLD, SYNCHRONISE, GENERATE, CONSTRUCT, BFS, SSSP, VALIDATE };
 
 static const char *const phase_names[] = {
     [EXPAND] = "expand",     [COMPUTE] = "compute",     [FOLD] = "fold", [SYNCHRONISE] = "synchronise",
-    [GENERATE] = "generate", [CONSTRUCT] = "construct", [BFS] = "bfs",   [VALIDATE] = "validate",
+    [GENERATE] = "generate", [CONSTRUCT] = "construct", [BFS] = "bfs",   [SSSP] = "sssp",
+    [VALIDATE] = "validate",
 };
 
 enum key { ROOT, LEVEL, KEYS };

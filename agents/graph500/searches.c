@@ -92,7 +92,7 @@ static void search_one(struct run *r, int i)
     struct mark m = trace_begin(&r->trace);
     traverse(r, key);
     r->net.log = NULL;
-    trace_end(&r->trace, m, BFS);
+    trace_end(&r->trace, m, r->results.kernel == KERNEL_SSSP ? SSSP : BFS);
     s->seconds = net_time() - start;
     net_measured(0);
     s->bytes_sent = r->net.bytes_sent - sent;

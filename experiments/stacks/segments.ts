@@ -1,5 +1,6 @@
 import { at, last } from '../../base/lists.ts';
 import { headerOf } from '../trace.ts';
+import type { TimedPhases } from '../workloads/workload.ts';
 
 /** Where a rank was for a while; ns since a whole second (`baseS`). */
 export interface Segment {
@@ -17,7 +18,7 @@ export interface Segment {
  */
 export function computeSegments(
   csv: string,
-  { timed, baseS }: { readonly timed: { readonly phase: string; readonly key: string } | null; readonly baseS: number },
+  { timed, baseS }: { readonly timed: TimedPhases | null; readonly baseS: number },
 ): ReadonlyMap<number, readonly Segment[]> {
   const names = headerOf(csv);
   const [worker, phase, start, end] = ['worker', 'phase', 'start_ns', 'end_ns'].map((name) => names.indexOf(name));
@@ -29,7 +30,7 @@ export function computeSegments(
     if (line.trim() === '') continue;
     const fields = line.trimEnd().split(',');
     const name = fields[phase ?? -1] ?? '';
-    const number = timed !== null && name === timed.phase ? (fields[key] ?? '') : '';
+    const number = timed?.phases.includes(name) ? (fields[key] ?? '') : '';
     const span = {
       phase: name,
       startNs: since(fields[start ?? -1]),

@@ -4,6 +4,7 @@ import { IFB_PREFIX } from '../../throttle/state.ts';
 import { type ToldVolumes, toldVolumes } from '../graphs/traffic/told-volumes.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
+import type { TimedPhases } from '../workloads/workload.ts';
 import type { Campaign } from './campaign.ts';
 import { cellFolder, FILES } from './campaign-folders.ts';
 import type { Derivation } from './derived.ts';
@@ -52,7 +53,7 @@ type Found = Omit<CellTraffic, 'least' | 'lineRateBps'> & { readonly within: num
 async function withinTimedRuns(
   { dir, derived }: Opened,
   records: readonly CellRecord[],
-  timed: Timed,
+  timed: TimedPhases,
 ): Promise<Found[]> {
   const traced = records.filter(({ cell, status }) => status === 'ok' && isTraced(cellFolder(dir, cell.id)));
   const found = await derived({
@@ -95,8 +96,6 @@ function sentPerHost({ proof, hosts }: CellRecord): number {
   return sent.reduce((sum, { bytes }) => sum + bytes, 0) / hosts.length;
 }
 
-type Timed = NonNullable<ReturnType<typeof workloadOf>['timed']>;
-
 function isTraced(folder: string): boolean {
   return [FILES.phases, FILES.samples].every((name) => existsSync(join(folder, name)));
 }
@@ -105,7 +104,11 @@ function isTraced(folder: string): boolean {
 const AT_ONCE = 64;
 
 /** Bytes per timed run, mean over hosts and runs; null where the trace does not tell runs apart. */
-async function bytesOfCells(dir: string, ids: readonly string[], timed: Timed): Promise<Map<string, number | null>> {
+async function bytesOfCells(
+  dir: string,
+  ids: readonly string[],
+  timed: TimedPhases,
+): Promise<Map<string, number | null>> {
   const found = new Map<string, number | null>();
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE);
@@ -127,7 +130,7 @@ async function bytesOfCells(dir: string, ids: readonly string[], timed: Timed): 
 async function bytesPerRun(
   dir: string,
   ids: readonly string[],
-  { phase, key }: Timed,
+  { phases, key }: TimedPhases,
 ): Promise<readonly [id: string, bytes: number | null][]> {
   const files = (name: string, some: readonly string[]): string =>
     parquetByCell(some.map((id) => join(cellFolder(dir, id), name)));
@@ -137,7 +140,7 @@ async function bytesPerRun(
   const sql = `
     WITH runs AS (
       SELECT in_cell, ${key} AS run, min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM ${files(FILES.phases, keyed)}
-      WHERE phase = ${literal(phase)} GROUP BY in_cell, ${key}
+      WHERE phase IN (${phases.map(literal).join(', ')}) GROUP BY in_cell, ${key}
     ), readings AS (
       SELECT in_cell, host, t_ns, value, lead(t_ns) OVER later AS next_ns, lead(value) OVER later AS next_value
       FROM (SELECT in_cell, host, t_ns, sum(value) AS value FROM ${files(FILES.samples, keyed)}

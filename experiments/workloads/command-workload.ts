@@ -29,7 +29,7 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     wholeRun: true,
     ...(typeof of === 'object' ? { iterationCall: of.call } : {}),
     noun: 'run',
-    callpath: definition.name,
+    callpath: () => definition.name,
     edgeFactor: null,
     invocation: (cell, { outputFolder, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });

@@ -1,6 +1,6 @@
 import { badInput } from '../../base/errors.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
-import { type TimedRun, timedRunSchema } from '../records.ts';
+import { type Cell, type TimedRun, timedRunSchema } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { firstSaid } from './said.ts';
@@ -24,13 +24,21 @@ export const EDGE_FACTOR = 16;
 /** What is the same for every Graph500 program. */
 const GRAPH500 = {
   noun: 'search',
-  callpath: 'Bfs',
+  callpath: ({ kernel }: NonNullable<Cell['params']>) => (kernel === 'sssp' ? 'Sssp' : 'Bfs'),
   edgeFactor: EDGE_FACTOR,
   wholeRun: false,
 } as const;
 
 /** Kernels that a cell may be told of; without one it measures the first. */
 const KERNELS = ['bfs', 'sssp'];
+
+/** Searches of an entry of the list. */
+const ENTRY_ROOTS = 64;
+
+/** As an entry of the list must run; the program refuses the rest. */
+function isStrict({ strict }: NonNullable<Cell['params']>): boolean {
+  return String(strict) === 'true';
+}
 
 /** Our own Graph500: prints what the 3.0 reference prints and leaves full-precision times and its phases in files. */
 export function graph500Workload(definition: Graph500Definition): Workload {
@@ -42,17 +50,27 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     usualRuns: USUAL_RUNS,
     choices: null,
     parameters: [],
-    optional: { kernel: KERNELS },
+    optional: { kernel: KERNELS, strict: ['true', 'false'] },
     programOf: describeParams,
     launch: 'ranks',
-    followsOrders: true,
+    followsOrders: (params) => !isStrict(params),
+    refusal: ({ params = {}, roots }) => {
+      const keepsRules = roots === ENTRY_ROOTS && definition.validate === undefined;
+      return keepsRules || !isStrict(params)
+        ? null
+        : `--param strict=true: an entry has ${ENTRY_ROOTS} searches, all validated: give --roots ${ENTRY_ROOTS} and leave --validate out.`;
+    },
+    rules: (params) =>
+      isStrict(params)
+        ? `Runs keep the rules of a Graph500 list entry: ${ENTRY_ROOTS} searches, all validated, none before them, and each run makes its graph.`
+        : 'Runs are not those of a Graph500 list entry: they warm up and may share a graph. --param strict=true keeps its rules.',
     programs: ['graph500'],
     datasets: [],
     validate: null,
     cacheFolder: 'predict-graphs',
     recorder: null,
     platform: 'graph500',
-    timed: { phase: 'bfs', key: 'root' },
+    timed: { phases: KERNELS, key: 'root' },
     invocation: (cell, where) => {
       const { program, outputFolder, cacheFolder, seed, orders } = where;
       const outputs = {
@@ -61,6 +79,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
         messages: `${outputFolder}/messages.csv`,
       };
       const path = (output: string): string => toldOutput(output, where);
+      const strict = isStrict(cell.params ?? {});
       const numbers = [
         '--scale',
         String(cell.scale),
@@ -68,15 +87,14 @@ export function graph500Workload(definition: Graph500Definition): Workload {
         String(cell.roots),
         '--seed',
         String(seed),
-        '--warm-up',
-        '1',
+        ...(strict ? ['--strict'] : ['--warm-up', '1']),
         ...(cell.params?.kernel === undefined ? [] : ['--kernel', String(cell.params.kernel)]),
       ];
       const files = [
         ...['--phases', path(outputs.phases), '--messages', path(outputs.messages), '--roots-out', path(outputs.runs)],
         ...(orders === undefined ? [] : ['--orders', orders]),
       ];
-      const cache = cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
+      const cache = strict || cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
       const { validate } = definition;
       const checks = validate === undefined ? [] : ['--validate', String(validate)];
       return { argv: [program('graph500'), ...numbers, ...files, ...cache, ...checks], outputs };

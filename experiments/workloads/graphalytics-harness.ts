@@ -29,7 +29,7 @@ export function graphalyticsHarnessWorkload(definition: GraphalyticsHarnessDefin
     programs: ['run-harness'],
     wholeRun: false,
     noun: 'run',
-    callpath: 'Processing',
+    callpath: () => 'Processing',
     edgeFactor: null,
     news: parseNews,
     invocation: (cell, { outputFolder, program, seed, hosts }) => {

@@ -57,16 +57,16 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
       return `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}${more && `, ${more}`}`;
     },
     launch: 'ranks',
-    followsOrders: true,
+    followsOrders: () => true,
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',
     recorder: null,
     platform: 'graphalytics',
-    timed: { phase: 'process', key: 'root' },
+    timed: { phases: ['process'], key: 'root' },
     wholeRun: false,
     noun: 'run',
-    callpath: 'Processing',
+    callpath: () => 'Processing',
     edgeFactor: EDGE_FACTOR,
     invocation: (cell, where) => {
       const { program, outputFolder, cacheFolder, datasetFolder, orders } = where;

@@ -20,7 +20,7 @@ export function pipelineWorkload(definition: PipelineDefinition): Workload {
     usualRuns: 1,
     wholeRun: true,
     noun: 'run',
-    callpath: definition.name,
+    callpath: () => definition.name,
     edgeFactor: null,
     invocation: (cell, { outputFolder, seed, hosts, addresses = hosts }) => {
       const placeOf = (command: number): number => Math.floor((command * hosts.length) / commands.length);

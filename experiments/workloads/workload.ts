@@ -98,6 +98,12 @@ export interface ParamChoice {
   readonly params: NonNullable<Cell['params']>;
 }
 
+/** A program that has several kernels names the phase of each. */
+export interface TimedPhases {
+  readonly phases: readonly string[];
+  readonly key: string;
+}
+
 /** One kind of program: how it is called, what its output means, and all else that other rooms need to know of it. */
 export interface Workload {
   readonly definition: WorkloadDefinition;
@@ -122,9 +128,13 @@ export interface Workload {
   readonly launch: 'ranks' | 'head' | 'watched';
   /**
    * One start may serve several cells: the program prepares, says `Ready.` and then does what it is told through the FIFO
-   * `RunPlace.orders` (agents/mpi/orders.h). Left out where a run is one measurement.
+   * `RunPlace.orders` (agents/mpi/orders.h). Left out where a run is one measurement, false for parameters with which it is.
    */
-  readonly followsOrders?: true;
+  followsOrders?(params: NonNullable<Cell['params']>): boolean;
+  /** Why such a cell cannot run, a sentence; null where it can. Left out where parameters go with everything. */
+  refusal?(cell: Pick<Cell, 'params' | 'roots'>): string | null;
+  /** Whether runs count by the rules of the benchmark that the program is, a sentence; left out where it is none. */
+  rules?(params: NonNullable<Cell['params']>): string;
   /** The most hosts of one run; any number without it. */
   readonly mostNodes?: number;
   /** Programs of ours that must be on the hosts. */
@@ -143,14 +153,14 @@ export interface Workload {
   readonly iterationCall?: string;
   /** Name of the platform model that explains its runs (analysis/platform). */
   readonly platform: string;
-  /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */
-  readonly timed: { readonly phase: string; readonly key: string } | null;
+  /** The phases each of which is one timed run, and the key that tells them apart; null where none is traced. */
+  readonly timed: TimedPhases | null;
   /** Whether what a whole run sends tells how its timed runs send: not where it makes and checks a graph beside them. */
   readonly wholeRun: boolean;
   /** What people call one timed run. */
   readonly noun: string;
   /** The part of the program that is timed, for exchange formats. */
-  readonly callpath: string;
+  callpath(params: NonNullable<Cell['params']>): string;
   /** Edges per vertex of its graphs; null for programs without graphs, which have no TEPS. */
   readonly edgeFactor: number | null;
   /** What a line of its output tells people while it runs; null for nothing. Left out where whole runs are short. */

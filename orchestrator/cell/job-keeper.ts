@@ -10,7 +10,7 @@ import type { StandingJob } from './standing-job.ts';
  * from outside, which are one start's, nor where a scheduler's steps hold the links or the ranks, which must change with the level.
  */
 export function servedByOrders(cell: Cell, { cluster, workload }: { cluster: Cluster; workload: Workload }): boolean {
-  if (workload.followsOrders !== true || workload.launch !== 'ranks') return false;
+  if (workload.followsOrders?.(cell.params ?? {}) !== true || workload.launch !== 'ranks') return false;
   if (cell.profile !== undefined || workload.recorder !== null) return false;
   return !LAUNCHERS[cluster.inventory.mpi.launcher].startsSteps && cluster.throttler === undefined;
 }

@@ -109,8 +109,9 @@ async function exportPrometheus(dir: string | undefined, flags: ExportFlags): Pr
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
 async function campaignExperiment(dir: string, wanted: string | undefined): Promise<Experiment> {
   const open = await openCampaign(dir);
-  const rows = measuredRows(dir, ofProgram(open.records, open, wanted));
-  const { callpath } = workloadOf(open.campaign.workload);
+  const records = ofProgram(open.records, open, wanted);
+  const rows = measuredRows(dir, records);
+  const callpath = workloadOf(open.campaign.workload).callpath(records[0]?.cell.params ?? {});
   const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {
       const value = row[metric];

@@ -49,7 +49,7 @@ export function sweepOutlook(texts: AskedSweep, { inventory, workload, leastMemo
   const estimate = estimateSweep(cells, {
     records: [],
     isGraph500,
-    followsOrders: workload.followsOrders === true,
+    followsOrders: ({ params = {} }) => workload.followsOrders?.(params) === true,
     emulated: place.emulated,
   });
   const says = [`A sweep with --nodes ${nodes}: ${sizes.isTimed ? sizes.says : sweepEstimateText(estimate)}`];
@@ -82,7 +82,7 @@ export async function estimateInCampaign(
     estimate: estimateSweep(cells, {
       records,
       isGraph500,
-      followsOrders: workload.followsOrders === true,
+      followsOrders: ({ params = {} }) => workload.followsOrders?.(params) === true,
       emulated: place.emulated,
     }),
     memoryBytes: place.memoryBytes ?? least,

@@ -72,13 +72,17 @@ function tenMinutes(asked: AskedSweep, workload: Workload, place: Parameters<typ
   const { scales, roots } = asked;
   const sweep = parseSweep(asked);
   const cells = planSweep({ sweep, workload, inventory: place.inventory });
+  // Some of them run with no other number of searches.
+  const isFixed = cells.some((cell) => (workload.refusal?.({ ...cell, roots: 1 }) ?? null) !== null);
   const sizes = chooseDefaultSizes({
-    nodes: cells.map(({ nodes }) => nodes),
-    starts: groupBy(cells, startOf).map((served) => at(served, 0).nodes),
+    cells,
+    starts: groupBy(cells, (cell) => (workload.followsOrders?.(cell.params ?? {}) ? startOf(cell) : cell.id)).map(
+      (served) => at(served, 0),
+    ),
     emulated: place.emulated,
     memoryBytes: place.memoryBytes,
     scale: scales === undefined ? undefined : Math.max(...sweep.scales),
-    roots: roots === undefined ? undefined : sweep.roots,
+    roots: roots === undefined && !isFixed ? undefined : sweep.roots,
   });
   const size = scales === undefined ? `scale ${sizes.scale} (--scales)` : `scale ${formatRange(sweep.scales)}`;
   const count = roots === undefined ? runsText(sizes.roots, workload) : `${sweep.roots} searches each`;

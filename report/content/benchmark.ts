@@ -6,6 +6,7 @@ import { latencyOf } from '../../experiments/latency.ts';
 import { startOf } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import { fitThreadsLaw } from '../../modeling/answers/threads-law.ts';
 
 // The metrics of Graphalytics over the jobs of a campaign, as the tables of W. L. Ngai, "Fine-grained performance evaluation of
 // large-scale graph processing systems" (2017), section 5.4, have them.
@@ -24,22 +25,21 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
   const { graphs } = campaign.workload;
   const { costPerNodeHour: price } = campaign.inventory;
   const sizes = new Map(graphs.map(({ name, vertices, edges }) => [name, vertices + edges]));
-  const jobs = groupBy(
-    // A job of the benchmark is one on the network as it is.
-    records.filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0),
-    ({ cell: { params, nodes, ranks, bw } }) =>
-      JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, threadsOf(params), bw]),
-  )
-    .map((group) => jobRow(group, { graphs, slaS, price }))
+  // A job of the benchmark is one on the network as it is.
+  const plain = records
+    .filter(({ cell }) => cell.role === 'measure' && latencyOf(cell) === 0)
     .sort(
-      (a, b) =>
-        compareCodePoints(a.algorithm, b.algorithm) ||
-        (sizes.get(a.graph) ?? 0) - (sizes.get(b.graph) ?? 0) ||
+      ({ cell: a }, { cell: b }) =>
+        compareCodePoints(placeOf(a).algorithm, placeOf(b).algorithm) ||
+        (sizes.get(placeOf(a).graph) ?? 0) - (sizes.get(placeOf(b).graph) ?? 0) ||
         a.nodes - b.nodes ||
         a.ranks - b.ranks ||
-        a.threads - b.threads ||
+        threadsOf(a.params) - threadsOf(b.params) ||
         b.bw - a.bw,
     );
+  const jobs = groupBy(plain, ({ cell: { params, nodes, ranks, bw } }) =>
+    JSON.stringify([params?.algorithm, params?.graph, nodes, ranks, threadsOf(params), bw]),
+  ).map((group) => jobRow(group, { graphs, slaS, price }));
   const full = jobs.filter(({ bw }) => bw === 100);
   const isOf = (preset: string): boolean => presets.some(({ name }) => name === preset);
   const isWeak = isOf('graphalytics-weak');
@@ -49,12 +49,17 @@ export function computeBenchmark(campaign: Campaign, records: readonly CellRecor
     // Whether prices are known.
     isPriced: price !== undefined,
     speedups: isWeak ? [] : SPEEDUPS.flatMap((over) => speedupsOver(full, over)),
+    threads: threadRows(plain.filter((record) => record.cell.bw === 100 && isGood(record, slaS))),
     weak: isWeak ? weakRows(full, graphs) : [],
     stress: stressRows(full, isOf('graphalytics-stress') || isOf('graphalytics-renew')),
   };
 }
 
 type Graphs = Extract<Campaign['workload'], { kind: 'graphalytics' }>['graphs'];
+
+function placeOf({ params, nodes, ranks }: Cell) {
+  return { algorithm: String(params?.algorithm), graph: String(params?.graph), nodes, ranks };
+}
 
 /** Of each rank. */
 function threadsOf(params: Cell['params']): number {
@@ -68,11 +73,8 @@ function jobRow(
 ) {
   const { params = {}, nodes, ranks, bw } = at(records, 0).cell;
   const graph = graphs.find(({ name }) => name === params.graph);
-  const makespan = ({ timing }: CellRecord): number => timing.workloadMs / 1000;
-  const [good, broken] = [records.filter(isGood), records.filter((record) => !isGood(record))];
-  function isGood(record: CellRecord): boolean {
-    return record.status === 'ok' && makespan(record) <= slaS;
-  }
+  const good = records.filter((record) => isGood(record, slaS));
+  const broken = records.filter((record) => !isGood(record, slaS));
   const starts = groupBy(good, ({ cell }) => startOf(cell)).map((group) =>
     group.flatMap(({ runs }) => runs.map(({ ct }) => ct)),
   );
@@ -117,6 +119,14 @@ function jobRow(
   };
 }
 
+function makespan({ timing }: CellRecord): number {
+  return timing.workloadMs / 1000;
+}
+
+function isGood(record: CellRecord, slaS: number): boolean {
+  return record.status === 'ok' && makespan(record) <= slaS;
+}
+
 /** Percent of the mean; null for fewer than two. */
 function variation(times: readonly number[]): number | null {
   return times.length < 2 ? null : (sampleStandardDeviation([...times]) / mean([...times])) * 100;
@@ -128,11 +138,11 @@ function rootMeanSquare(values: readonly number[]): number | null {
 
 const SPEEDUPS = ['nodes', 'ranks', 'threads'] as const;
 
-/** Against the fewest: over nodes with equal ranks on each, or over ranks or threads on one node; all else is equal. */
+/** Against the fewest: over nodes with equal ranks on each, over ranks on one node, or over threads; all else is equal. */
 function speedupsOver(jobs: readonly JobRow[], over: (typeof SPEEDUPS)[number]) {
-  const known = timed(jobs).filter(({ nodes }) => over === 'nodes' || nodes === 1);
+  const known = timed(jobs).filter(({ nodes }) => over !== 'ranks' || nodes === 1);
   const held = ({ ranks, nodes, threads }: JobRow): readonly number[] =>
-    ({ nodes: [ranks / nodes, threads], ranks: [threads], threads: [ranks] })[over];
+    ({ nodes: [ranks / nodes, threads], ranks: [threads], threads: [nodes, ranks] })[over];
   return groupBy(known, (row) => JSON.stringify([row.algorithm, row.graph, held(row)])).flatMap((group) => {
     const order = [...group].sort((a, b) => a[over] - b[over]);
     const [{ algorithm, graph, seconds: base }, most] = [at(order, 0), last(order)];
@@ -142,6 +152,16 @@ function speedupsOver(jobs: readonly JobRow[], over: (typeof SPEEDUPS)[number]) 
       ...{ seconds: row.seconds, speedup: base / row.seconds },
     }));
     return [{ algorithm, graph, over, steps, most: Math.max(...steps.map(({ speedup }) => speedup)) }];
+  });
+}
+
+/** What threads bring by Amdahl's law, for equal algorithm, graph, nodes and ranks. */
+function threadRows(records: readonly CellRecord[]) {
+  return groupBy(records, ({ cell }) => JSON.stringify(placeOf(cell))).flatMap((group) => {
+    const law = fitThreadsLaw(
+      group.flatMap(({ cell, runs }) => runs.map(({ ct }) => ({ threads: threadsOf(cell.params), ct }))),
+    );
+    return law === null ? [] : [{ ...placeOf(at(group, 0).cell), ...law }];
   });
 }
 

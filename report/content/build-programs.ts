@@ -84,9 +84,11 @@ function programReport(program: string, input: ReportInput) {
   };
 }
 
-function sentenceOf({ answers }: ReportData, needs: readonly Need[]): string {
+function sentenceOf({ answers, campaign }: ReportData, needs: readonly Need[]): string {
   const { moreNodes, limit } = answers ?? { moreNodes: null, limit: null };
-  return [moreNodes?.sentence, needsText(needs), limit?.sentence].filter((text) => text !== undefined).join(' ');
+  return [moreNodes?.sentence, needsText(needs), limit?.sentence, campaign.rules ?? undefined]
+    .filter((text) => text !== undefined)
+    .join(' ');
 }
 
 function needsText(needs: readonly Need[]): string {

@@ -2,8 +2,10 @@ import type { ExplainedJobs } from '../../analysis/dag/explain/explained.ts';
 import { rankFindings } from '../../analysis/finding.ts';
 import { ascending, own } from '../../base/lists.ts';
 import { describeMarks, withMarks } from '../../experiments/marks.ts';
+import type { CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
 import { parseHostFacts } from '../../experiments/store/host-facts.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
 import { compareLargest } from '../../modeling/judge/baselines.ts';
 import { memoryOf } from '../../modeling/questions/measurements.ts';
 import type { Witnesses } from '../answers/answers.ts';
@@ -64,6 +66,7 @@ export function computeFacts(basis: AnswerBasis, input: Omit<ReportInput, keyof 
     generatedAt: input.generatedAt,
     campaign: {
       ...known,
+      rules: rulesOf(planned, records),
       cells: { planned: plannedCells, done: records.length - failed, failed },
       totalSeconds:
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
@@ -111,6 +114,13 @@ function costliestOf({ why, path, callStacks }: Witnesses) {
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
+}
+
+/** Whether runs keep the rules of a benchmark; null of programs that are none. */
+function rulesOf({ workload }: Campaign, records: readonly CellRecord[]): string | null {
+  const { rules } = workloadOf(workload);
+  const said = new Set(records.flatMap(({ cell }) => rules?.(cell.params ?? {}) ?? []));
+  return said.size === 0 ? null : [...said].join(' ');
 }
 
 /** What the campaign's file says. */

@@ -70,6 +70,7 @@ function facts({ campaign, noun }: ReportData): Markup {
       `${campaign.launcher}, ${number(campaign.ranksPerNode)} rank${campaign.ranksPerNode === 1 ? '' : 's'} per node`,
     ],
     ['Workload', campaign.workload],
+    ...(campaign.rules === null ? [] : [['Rules', campaign.rules] as const]),
     ['Nodes', sweep(swept.nodes)],
     ...(hasSizes(campaign)
       ? [['Scales', `${sweep(swept.scales)} (log2 of the size; of a graph, of its edges / 16)`] as const]

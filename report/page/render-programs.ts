@@ -1,6 +1,7 @@
 import { ascending } from '../../base/lists.ts';
-import { formatSeconds } from '../../base/units.ts';
+import { endsText, formatSeconds } from '../../base/units.ts';
 import { neededBandwidthText } from '../../modeling/answers/needed-bandwidth.ts';
+import type { Estimate } from '../../modeling/model-records.ts';
 import type { ASKED } from '../answers/answers-schema.ts';
 import type { BenchmarkData } from '../content/benchmark.ts';
 import type { ProgramReport, ProgramsData } from '../content/build-programs.ts';
@@ -71,7 +72,7 @@ const LEAST_RUNS = 3;
 /** The benchmark's own metrics of every job, and its experiments as far as the campaign has them. */
 function benchmark(data: BenchmarkData | null): Markup | null {
   if (data === null || data.jobs.length === 0) return null;
-  const { jobs, speedups, weak, stress, slaS, isPriced } = data;
+  const { jobs, speedups, threads, weak, stress, slaS, isPriced } = data;
   const full = jobs.filter(({ bw }) => bw === 100);
   const text = {
     id: 'benchmark',
@@ -83,6 +84,7 @@ function benchmark(data: BenchmarkData | null): Markup | null {
     speedupTable('Strong scaling: speedup over nodes at full bandwidth', speedups, 'nodes'),
     speedupTable('Vertical scaling: speedup over ranks at full bandwidth', speedups, 'ranks'),
     speedupTable('Vertical scaling: speedup over threads of each rank at full bandwidth', speedups, 'threads'),
+    threadsTable(threads),
     weakTable(weak),
     spreadTable(full),
     stressTable(stress),
@@ -104,13 +106,36 @@ function speedupTable(
     caption,
     rows: rows.filter((row) => row.over === over),
     columns: [
-      ...[ALGORITHM, GRAPH],
+      ...[ALGORITHM, GRAPH, ...(over === 'threads' ? [NODES_OF_STEPS] : [])],
       {
         head: `Time and speedup on ${over === 'nodes' ? over : RANKS.head.toLowerCase()}`,
         text: ({ steps }) =>
           steps.map((one) => `${place(one)}: ${seconds(one.seconds)} (${fixed(one.speedup, 2)})`).join(', '),
       },
       { head: 'Largest speedup', value: ({ most }) => most, decimals: 2 },
+    ],
+  });
+}
+
+function threadsTable(rows: BenchmarkData['threads']): Markup | null {
+  type Row = BenchmarkData['threads'][number];
+  const ends = (head: string, of: (row: Row) => Estimate): PageColumn<Row> => ({
+    head: `${head}, 90 % interval`,
+    text: (row) => endsText(of(row), number, '∞'),
+  });
+  return renderTable({
+    caption: 'Threads of each rank by Amdahl’s law at full bandwidth, where each thread has a core',
+    rows,
+    columns: [
+      ...[ALGORITHM, GRAPH, key.nodes],
+      { head: 'Ranks', value: ({ ranks }) => ranks, decimals: 0 },
+      { head: 'Serial part', unit: '%', value: ({ serialPercent }) => serialPercent.value, decimals: 1 },
+      ends('Serial part', ({ serialPercent }) => serialPercent),
+      { head: 'Threads', value: ({ twice }) => twice.threads, decimals: 0 },
+      { head: 'Predicted time', unit: 's', value: ({ twice }) => twice.ct.value },
+      ends('Time', ({ twice }) => twice.ct),
+      { head: 'Predicted speedup', value: ({ twice }) => twice.speedup.value, decimals: 2 },
+      ends('Speedup', ({ twice }) => twice.speedup),
     ],
   });
 }
@@ -162,6 +187,11 @@ function jobTable(where: string, rows: readonly JobRow[], isPriced: boolean): Ma
 const ALGORITHM = { head: 'Algorithm', text: ({ algorithm }: Pick<JobRow, 'algorithm'>) => algorithm };
 // On one line.
 const GRAPH = { head: 'Graph', text: ({ graph }: Pick<JobRow, 'graph'>) => graph.replaceAll('-', '\u2011') };
+/** The same for all steps over threads. */
+const NODES_OF_STEPS: PageColumn<BenchmarkData['speedups'][number]> = {
+  ...key.nodes,
+  value: ({ steps: [first] }) => first?.nodes ?? null,
+};
 const RANKS = { head: 'Ranks × threads', text: ranksAndThreads };
 
 function ranksAndThreads({ ranks, threads }: Pick<JobRow, 'ranks' | 'threads'>): string {

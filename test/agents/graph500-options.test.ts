@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/build.ts';
 import { projectRoot } from '../../base/paths.ts';
+import { plan } from '../../experiments/plan.ts';
+import { parseSweep } from '../../experiments/sweep.ts';
+import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { tempFolder } from '../experiments/make.ts';
 import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Graph500 (needs mpirun)', () => {
@@ -19,6 +23,20 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Grap
     expect(
       [...stdout.matchAll(/^ {2}(--\S+(?: (?:[A-Z]+|[a-z]+(?:\|[a-z]+)+))?) +\S/gm)].map(([, listed]) => listed),
     ).toEqual(table);
+  });
+
+  it('a sweep with strict=true gives what the program accepts, with a trace of every search', async () => {
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const texts = { nodes: '4', scales: '8', bw: '100', param: ['strict=true'] };
+    const [cell] = plan(parseSweep(texts), { workload, ranksPerNode: 1, hosts: 4 });
+    if (cell === undefined) throw new Error('there is no cell');
+    const folder = tempFolder();
+    const where = { outputFolder: folder, cacheFolder: `${folder}/cache`, hosts: [], seed: 1 };
+    const { argv } = workload.invocation(cell, { ...where, datasetFolder: () => '', program: () => '' });
+    const { exitCode, stdout, stderr } = await runGraph500(cell.ranks, ...argv.slice(1));
+    expect([exitCode, stderr.match(/^Validate time for BFS \d+ is/gm)?.length]).toEqual([0, 64]);
+    expect(stdout).toMatch(/^graph_cache: +off$/m);
+    expect(readFileSync(`${folder}/phases.csv`, 'utf8').match(/^0,bfs,/gm)).toHaveLength(64);
   });
 
   it.each([

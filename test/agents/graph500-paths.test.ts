@@ -137,6 +137,8 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('shortest paths of the bundled G
     ).toBe(true);
     expect(result.summary.sssp_harmonic_mean_TEPS).toBeGreaterThan(0);
     expect(result.summary).not.toHaveProperty('bfs_min_time');
+    expect(files.phases).toMatch(/,sssp,/);
+    expect(files.phases).not.toMatch(/,bfs,/);
     // A phase comes once in a level of a search on a rank, and all ranks have the same levels.
     const spans = files.phases
       .trim()

@@ -33,7 +33,7 @@ const shareOf = (
 };
 
 describe('the share of communication', () => {
-  const timed = { phase: 'bfs', key: 'root' };
+  const timed = { phases: ['bfs'], key: 'root' };
 
   test('is what within timed runs is no computing, over all ranks', () => {
     // Search 0: 10 and 10 ns, 4 and 8 of them computing; search 1: 5 ns of one rank, all computing. Outside of searches nothing counts.

@@ -14,7 +14,7 @@ const measured = (of: Cell, seconds: number, startS?: number) => ({
     ...(startS !== undefined && { startMs: startS * 1000 }),
   },
 });
-const base = { records: [], isGraph500: true, followsOrders: false, emulated: false };
+const base = { records: [], isGraph500: true, followsOrders: () => false, emulated: false };
 
 describe('what a sweep takes', () => {
   it('is told by its measured cells: of the same bandwidth first, then of the same size', () => {
@@ -44,15 +44,19 @@ describe('what a sweep takes', () => {
 
   it('counts one start for the levels that it serves', () => {
     const cells = [cell(1), cell(2, { bw: 20 }), cell(3, { bw: 50 })];
-    const [each, together] = [false, true].map((followsOrders) => estimateSweep(cells, { ...base, followsOrders }));
-    const [own, again] = [false, true].map((followsOrders) => estimateSweep([cell(1)], { ...base, followsOrders }));
+    const [each, together] = [false, true].map((follows) =>
+      estimateSweep(cells, { ...base, followsOrders: () => follows }),
+    );
+    const [own, again] = [false, true].map((follows) =>
+      estimateSweep([cell(1)], { ...base, followsOrders: () => follows }),
+    );
     expect(own?.seconds).toBe(again?.seconds);
     expect(together?.seconds ?? 0).toBeLessThan((each?.seconds ?? 0) - 4);
   });
 
   it('counts one start for the levels that are left, where measured cells say what a start takes', () => {
     const records = [measured(cell(1), 12, 10), measured(cell(2, { bw: 20 }), 5, 0)];
-    const levels = { ...base, records, isGraph500: false, followsOrders: true };
+    const levels = { ...base, records, isGraph500: false, followsOrders: () => true };
     // Of the same start, which has ended, and both levels of another one.
     expect(estimateSweep([cell(1), cell(2, { bw: 20 }), cell(3, { bw: 50 })], levels).seconds).toBeCloseTo(3.5 + 10, 9);
     expect(estimateSweep([cell(4, { rep: 2 }), cell(5, { rep: 2, bw: 20 })], levels).seconds).toBeCloseTo(7 + 10, 9);
@@ -70,9 +74,14 @@ describe('what a sweep takes', () => {
   });
 });
 
-const alike = (cells: number, starts: number, nodes: number) => {
-  const all = (count: number): number[] => Array.from({ length: count }, () => nodes);
-  return { nodes: all(cells), starts: all(starts) };
+const on = (nodes: readonly number[]) => {
+  const cells = nodes.map((count) => ({ nodes: count }));
+  return { cells, starts: cells };
+};
+
+const alike = (cells: number, starts: number, nodes: number, params?: Cell['params']) => {
+  const all = (count: number) => Array.from({ length: count }, () => ({ nodes, params }));
+  return { cells: all(cells), starts: all(starts) };
 };
 
 test('a short sweep gets the sizes that are usual, a long one smaller ones', () => {
@@ -83,9 +92,22 @@ test('a short sweep gets the sizes that are usual, a long one smaller ones', () 
   expect(seconds).toBeLessThanOrEqual(DEFAULT_SWEEP_S);
 });
 
+test('shortest paths are estimated as what they take, ten times the search and four times the graph', () => {
+  const emulated = { ...base, emulated: true };
+  const secondsOf = (params?: Cell['params']) => estimateSweep([cell(1, { params })], emulated).seconds;
+  // A breadth-first search of 2^24 edges takes 0.559 s, and 0.05 s beside it; there are 9 of them and a start.
+  const edges = 2 ** 24 / 3e7;
+  expect(secondsOf()).toBeCloseTo(0.6 + 0.4 + 9 * (0.05 + edges) + 2 + 1 + 8 * edges, 6);
+  expect(secondsOf({ kernel: 'bfs' })).toBe(secondsOf());
+  expect(secondsOf({ kernel: 'sssp' })).toBeCloseTo(0.6 + 0.4 + 9 * (0.05 + 10 * edges) + 2 + 1 + 32 * edges, 6);
+  const sizes = chooseDefaultSizes({ ...alike(92, 16, 14, { kernel: 'sssp' }), emulated: true });
+  expect(sizes.scale).toBeLessThan(chooseDefaultSizes({ ...alike(92, 16, 14), emulated: true }).scale);
+  expect(sizes.seconds).toBeLessThanOrEqual(DEFAULT_SWEEP_S);
+});
+
 test('a graph fits half the memory of the smallest cluster', () => {
   // 16 edges per vertex at 100 bytes on two hosts of 256 MiB: half of them hold 2^17 vertices.
-  expect(chooseDefaultSizes({ nodes: [2, 8], starts: [2, 8], emulated: false, memoryBytes: 2 ** 28 }).scale).toBe(17);
+  expect(chooseDefaultSizes({ ...on([2, 8]), emulated: false, memoryBytes: 2 ** 28 }).scale).toBe(17);
 });
 
 test('what was asked for is kept, and the rest is chosen for it', () => {
@@ -96,9 +118,9 @@ test('what was asked for is kept, and the rest is chosen for it', () => {
       fc.integer({ min: 5, max: 30 }),
       fc.integer({ min: 1, max: 500 }),
       (nodes, emulated, scale, roots) => {
-        expect(chooseDefaultSizes({ nodes, starts: nodes, emulated, scale }).scale).toBe(scale);
-        expect(chooseDefaultSizes({ nodes, starts: nodes, emulated, roots }).roots).toBe(roots);
-        const free = chooseDefaultSizes({ nodes, starts: nodes, emulated });
+        expect(chooseDefaultSizes({ ...on(nodes), emulated, scale }).scale).toBe(scale);
+        expect(chooseDefaultSizes({ ...on(nodes), emulated, roots }).roots).toBe(roots);
+        const free = chooseDefaultSizes({ ...on(nodes), emulated });
         const isLeast = free.scale === 12 && free.roots === 4;
         expect(isLeast || free.seconds <= DEFAULT_SWEEP_S).toBe(true);
       },

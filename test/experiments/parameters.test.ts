@@ -106,6 +106,25 @@ describe('parameters beside the scale', () => {
     expect(told).toEqual([1, 2, 3].map(() => ({ kernel: 'sssp' })));
   });
 
+  test('strict=true is refused where the program would refuse it, and starts every run by itself', () => {
+    const refused = (sweep: object, validate?: number) => () => {
+      const workload = workloadOf({ kind: 'graph500', name: 'graph500', ...(validate && { validate }) });
+      return plan(parseSweep({ ...texts, param: ['strict=true,false'], ...sweep }), { ...reading(), workload });
+    };
+    const sentence =
+      '--param strict=true: an entry has 64 searches, all validated: give --roots 64 and leave --validate out.';
+    expect(refused({ roots: '32' })).toThrow(sentence);
+    expect(refused({ roots: '64' }, 1)).toThrow(sentence);
+    expect(refused({ roots: '32', param: ['strict=false'] }, 1)).not.toThrow();
+    const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
+    expect(refused({ roots: '64' })()).toHaveLength(6);
+    expect([{ strict: 'true' }, { strict: 'false' }, {}].map((params) => graph500.followsOrders?.(params))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
   test('are read in outputs and in the arguments of other Graph500 programs too', () => {
     const { workload } = reading();
     const { definition } = workload;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../../base/paths.ts';
 import { sizeText, underSize } from '../../base/units.ts';
 import { workloadOf } from '../../experiments/workloads/adapters.ts';
+import { parseInventory } from '../../inventory/load-inventory.ts';
 import { fromFile } from '../../modeling/questions/measurements.ts';
 import { sweepSizes } from '../../orchestrator/cli/sweep-sizes.ts';
 import { tempFolder } from '../experiments/make.ts';
@@ -56,6 +57,18 @@ test('a sweep of a program that reads no {scale} has scale 0, unless one is name
     chosen: {},
     says: null,
   });
+});
+
+test('a strict sweep has 64 searches without being told, at a scale for ten minutes', () => {
+  const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
+  const inventory = parseInventory(
+    '{cluster: x, lineRate: 1gbit, network: {interface: eth0}, hosts: [{name: a}]}',
+    'x.yaml',
+  );
+  const place = { inventory, memoryBytes: undefined, emulated: true };
+  const chosen = (param: string) => sweepSizes({ nodes: '1', bw: '10..90', param: [param] }, graph500, place).chosen;
+  expect(chosen('strict=true').roots).toBe(64);
+  expect(chosen('strict=false').roots).toBeLessThan(64);
 });
 
 test('a sweep says how many runs nobody asked for, and asks for sizes and bandwidths of a program that takes a size', () => {

@@ -116,6 +116,30 @@ test('and over threads of each rank, everything else equal', async () => {
   expect(found('ranks')).toEqual(Array.from({ length: 8 }, () => '2.000000'));
 });
 
+test('threads on several nodes have a speedup and a law, without runs that broke the SLA', async () => {
+  const flags = { nodes: '1,4', bw: '100', param: ['threads=1,2,4'] };
+  const { campaign, records } = await campaignOf(flags, ({ nodes, graph, params }) => ({
+    times: [(2 + 6 / Number(params?.threads)) / nodes],
+    ...(graph === 'large' ? { timing: tookMs(3_601_000) } : {}),
+  }));
+  const data = computeBenchmark(campaign, records);
+  const over = data?.speedups.filter((one) => one.over === 'threads' && one.algorithm === 'pr');
+  expect(over?.map(({ steps, most }) => [steps.map(({ nodes }) => nodes), most])).toEqual([
+    [[1, 1, 1], 16 / 7],
+    [[4, 4, 4], 16 / 7],
+  ]);
+  const laws = data?.threads.filter(({ algorithm }) => algorithm === 'pr');
+  // 2 s of 8 are serial; 8 threads take 2.75 s on one node.
+  expect(laws?.map(({ graph, nodes, ranks, twice }) => [graph, nodes, ranks, twice.threads])).toEqual([
+    ['small', 1, 1, 8],
+    ['small', 4, 4, 8],
+  ]);
+  for (const { nodes, serialPercent, twice } of laws ?? []) {
+    expect(serialPercent.value).toBeCloseTo(25, 6);
+    expect(twice.ct.value).toBeCloseTo(2.75 / nodes, 6);
+  }
+});
+
 test('weak scaling compares graphs of a family, each on its nodes', async () => {
   const preset = { name: 'graphalytics-weak', slaS: 3600 };
   const cells = '1:2.32:100,2:3.32:100';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { fitBasis } from '../../report/answers/basis.ts';
 import { buildReport } from '../../report/content/build-report.ts';
+import { computeFacts } from '../../report/content/page-facts.ts';
+import { render } from '../../report/render.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper } from './campaign.ts';
 import { warned } from './page.ts';
@@ -7,6 +10,17 @@ import { warned } from './page.ts';
 describe('a report of the emulated cluster', () => {
   const input = campaignOf({ ...emulated, noise: 0 });
   const report = buildReport(input);
+
+  it('says whether runs are those of an entry of the Graph500 list', () => {
+    expect(report.campaign.rules).toMatch(/^Runs are not those of a Graph500 list entry: /);
+    expect(render(report)).toContain('<dt>Rules</dt><dd>Runs are not those of a Graph500 list entry: ');
+    const records = input.records.map((record) => ({
+      ...record,
+      cell: { ...record.cell, params: { strict: 'true' } },
+    }));
+    const { campaign } = computeFacts(fitBasis({ ...input, records }), input);
+    expect(campaign.rules).toMatch(/^Runs keep the rules of a Graph500 list entry: /);
+  });
 
   it('is plain data that survives JSON', () => {
     expect(JSON.parse(JSON.stringify(plain(report)))).toEqual(report);

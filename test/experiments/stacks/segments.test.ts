@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { computeSegments, piecesOf } from '../../../experiments/stacks/segments.ts';
 
-const timed = { phase: 'bfs', key: 'root' };
+const timed = { phases: ['bfs'], key: 'root' };
 const S = 1_700_000_000;
 const at = (ns: number): string => `${S}${String(ns).padStart(9, '0')}`;
 const csv = [

@@ -145,11 +145,12 @@ describe('cells that differ in their bandwidth alone', () => {
     await context.jobs.end();
   });
 
-  it('has no part in a profiled cell, nor in a job that steps of SLURM hold', () => {
+  it('has no part in a profiled or strict cell, nor in a job that steps of SLURM hold', () => {
     const { cluster } = contextOf(new FakeWorld(2));
     expect(servedByOrders(cellOf(), { cluster, workload: GRAPH500 })).toBe(true);
     const profile = { kind: 'wall', hz: 99 } as const;
     expect(servedByOrders(cellOf({ role: 'profile', profile }), { cluster, workload: GRAPH500 })).toBe(false);
+    expect(servedByOrders(cellOf({ params: { strict: 'true' } }), { cluster, workload: GRAPH500 })).toBe(false);
     const srun = new FakeWorld(2, 'mpi: {launcher: srun}\n');
     expect(servedByOrders(cellOf(), { cluster: new Cluster(srun.inventory), workload: GRAPH500 })).toBe(false);
   });

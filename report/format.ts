@@ -62,7 +62,7 @@ export function plural(noun: string): string {
   return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }
 
-/** `/Search[root=3]/Traversal/Level[level=2]` -> Search 3, Level 2; `/Search[root=3]/Traversal` -> Search 3, Traversal. */
+/** `/Search[root=3]/Bfs/Level[level=2]` -> Search 3, Level 2; `/Search[root=3]/Bfs` -> Search 3, Bfs. */
 export function phaseTitle(path: string): string {
   const steps = path.split('/').filter((step) => step !== '');
   const words = steps.flatMap((step, index) => {

@@ -134,7 +134,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     ]);
     expect([why.model, why.cells.length]).toEqual(['graph500', 4]);
     for (const { focus, count, seconds, components, phases } of why.cells) {
-      expect([focus, count]).toEqual(['/Search/Traversal', 24]);
+      expect([focus, count]).toEqual(['/Search/Bfs', 24]);
       expect(components.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
       expect(phases.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
     }

@@ -17,7 +17,7 @@ test('a search below a slice is called that, with the way to see it; time withou
   ]);
   expect(all.stdout).toMatch(/^ +12 +1 +100 +< 1 ms +- .*-$/m);
   expect(all.stdout).not.toMatch(/\b0 µs/);
-  expect(one.stdout).toBe('4 x /Search/Traversal, on average below a slice of 1 ms.');
+  expect(one.stdout).toBe('4 x /Search/Bfs, on average below a slice of 1 ms.');
   expect(one.stderr).toContain('A search of 1:12:100 is shorter than a slice of 1 ms on average');
   expect(other.stderr).toMatch(/65 % of a run of 2:0:40 had no known bottleneck, .* more than the stated maximum\./);
 });
@@ -27,7 +27,7 @@ test('a run has the tables of the thesis: bottlenecks by predicate, and what rul
   const [text, json] = await Promise.all([runPredict(args), runPredict([...args, '--json'])]);
   const { predicates, rules, outliers } = JSON.parse(json.stdout);
   const search: { readonly predicate: string; readonly nonePercent: number }[] = predicates.filter(
-    ({ type }: { readonly type: string }) => type === '/Search/Traversal',
+    ({ type }: { readonly type: string }) => type === '/Search/Bfs',
   );
   const none = Object.fromEntries(search.map(({ predicate, nonePercent }) => [predicate, nonePercent]));
   expect(Object.keys(none)).toEqual(['any', 'all', 'majority', 'majority+any']);

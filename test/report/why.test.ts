@@ -62,7 +62,7 @@ const why: Why = {
       reports: [
         {
           row: 1,
-          path: '/Search[root=3]/Traversal',
+          path: '/Search[root=3]/Bfs',
           seconds: 0.2,
           overview: [stretch(0, 0.05), stretch(0.05, 0.2, 'cpu', 'network')],
           resources: [
@@ -76,7 +76,7 @@ const why: Why = {
         },
         {
           row: 2,
-          path: '/Search[root=3]/Traversal/Level[level=0]',
+          path: '/Search[root=3]/Bfs/Level[level=0]',
           seconds: 0.1,
           overview: [],
           resources: [],
@@ -147,7 +147,7 @@ describe('the section on why', () => {
   });
 
   it('draws a bottleneck report on one axis: what is held up at once shares the row', () => {
-    const figure = figureOf(/^Search 3, Traversal/);
+    const figure = figureOf(/^Search 3, Bfs/);
     const coloured = all(figure, '.chart path[fill^="var(--part-"]').map((path) => ({
       ...placeOf(path.getAttribute('d') ?? ''),
       fill: path.getAttribute('fill'),

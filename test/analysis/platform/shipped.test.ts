@@ -232,10 +232,10 @@ describe('PowerGraph, as appendix B.3 has it', () => {
 test('Graph500 goes level by level, and on each every rank expands, computes, folds and waits', async () => {
   const graph500 = await loadPlatform('graph500');
   expect(under(graph500, '/')).toEqual({ LoadGraph: 'concurrent', Construct: 'concurrent', Search: 'sequential' });
-  expect(under(graph500, '/Search')).toEqual({ Traversal: 'none', Validate: 'concurrent' });
-  expect(under(graph500, '/Search/Traversal')).toEqual({ Level: 'sequential' });
-  expect(under(graph500, '/Search/Traversal/Level')).toEqual({ RankLevel: 'concurrent' });
-  const rank = '/Search/Traversal/Level/RankLevel';
+  expect(under(graph500, '/Search')).toEqual({ Bfs: 'none', Validate: 'concurrent' });
+  expect(under(graph500, '/Search/Bfs')).toEqual({ Level: 'sequential' });
+  expect(under(graph500, '/Search/Bfs/Level')).toEqual({ RankLevel: 'concurrent' });
+  const rank = '/Search/Bfs/Level/RankLevel';
   const steps = ['Expand', 'Compute', 'Fold', 'Synchronise'];
   expect(Object.keys(under(graph500, rank))).toEqual(steps);
   expect(steps.map((step) => predecessors(graph500, `${rank}/${step}`))).toEqual([
@@ -244,7 +244,7 @@ test('Graph500 goes level by level, and on each every rank expands, computes, fo
     ['Compute'],
     ['Fold'],
   ]);
-  expect(graph500.phaseTypes.paths[graph500.focus]).toBe('/Search/Traversal');
+  expect(graph500.phaseTypes.paths[graph500.focus]).toBe('/Search/Bfs');
   expect(graph500.noun).toBe('search');
 });
 

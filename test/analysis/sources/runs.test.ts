@@ -94,9 +94,9 @@ describe('a measured run becomes a model', () => {
     const { phases, phaseTypes, sliceCount } = model;
     const paths = Array.from({ length: phases.count }, (_, row) => phasePath(phases, phaseTypes, row));
     expect(sliceCount).toBe(200);
-    const level = paths.indexOf('/Search[root=0]/Traversal/Level[level=1]');
+    const level = paths.indexOf('/Search[root=0]/Bfs/Level[level=1]');
     expect([phases.first[level], phases.length[level]]).toEqual([150, 50]);
-    const fold = paths.indexOf('/Search[root=0]/Traversal/Level[level=0]/RankLevel[rank=1]/Fold');
+    const fold = paths.indexOf('/Search[root=0]/Bfs/Level[level=0]/RankLevel[rank=1]/Fold');
     expect([phases.first[fold], phases.length[fold]]).toEqual([115, 30]);
   });
 
@@ -111,7 +111,7 @@ describe('a measured run becomes a model', () => {
   test('what held the search up comes out: the full link, and the rank that folds longer', () => {
     const { model } = cellModel(record(), trace(), options);
     const { focus, count, seconds, phases: parts, costs } = summarise(analyse(model), platform);
-    expect({ focus, count }).toEqual({ focus: '/Search/Traversal', count: 1 });
+    expect({ focus, count }).toEqual({ focus: '/Search/Bfs', count: 1 });
     expect(seconds).toBeCloseTo(0.1, 9);
     // Rank 0 folds for 2 * 10 ms, rank 1 for 2 * 30 ms, always one of two leaves.
     expect(parts.find(({ name }) => name.endsWith('Fold'))?.seconds).toBeCloseTo((0.02 + 0.06) / 2, 9);

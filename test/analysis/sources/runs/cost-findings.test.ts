@@ -11,7 +11,7 @@ import {
 } from '../../../../analysis/sources/runs/summarise.ts';
 
 const platform = await loadPlatform('graph500');
-const RANK_LEVEL = '/Search/Traversal/Level/RankLevel';
+const RANK_LEVEL = '/Search/Bfs/Level/RankLevel';
 
 const imbalance: Cost = {
   kind: 'imbalance',
@@ -41,7 +41,7 @@ const path: Cost = {
 const custom: Cost = { ...imbalance, kind: 'custom', rule: 'skew', resource: '/host/cpu', seconds: 4, percent: 40 };
 
 const summary = (costs: readonly Cost[], count = 4): Summary => ({
-  focus: '/Search/Traversal',
+  focus: '/Search/Bfs',
   count,
   seconds: 10,
   sliceSeconds: 0.001,

@@ -7,7 +7,7 @@ import { lives, usedBy } from './model-rows.ts';
 const [graph500, mpi] = [await loadPlatform('graph500'), await loadPlatform('mpi')];
 const options = { lineRateBps: 200e6, cores: 2 };
 const SEARCH = '/Search[root=3]';
-const LEVEL = `${SEARCH}/Traversal/Level[level=1]`;
+const LEVEL = `${SEARCH}/Bfs/Level[level=1]`;
 
 describe('a traced run of graph500', () => {
   const trace = makeTrace([
@@ -26,7 +26,7 @@ describe('a traced run of graph500', () => {
       '/LoadGraph[rank=0]': [0, 10],
       '/Construct[rank=0]': [10, 30],
       [SEARCH]: [40, 100],
-      [`${SEARCH}/Traversal`]: [40, 70],
+      [`${SEARCH}/Bfs`]: [40, 70],
       [LEVEL]: [40, 70],
       [`${LEVEL}/RankLevel[rank=0]`]: [40, 50],
       [`${LEVEL}/RankLevel[rank=0]/Expand`]: [40, 50],
@@ -41,7 +41,7 @@ describe('a traced run of graph500', () => {
     expect(cellModel(makeRecord(), trace, { ...options, platform: graph500 }).model.timesliceNs).toBe(MS);
     const coarse = cellModel(makeRecord(), trace, { ...options, platform: graph500, timesliceNs: 10 * MS });
     expect(coarse.model.timesliceNs).toBe(10 * MS);
-    expect(lives(coarse.model)).toMatchObject({ '/': [0, 10], [`${SEARCH}/Traversal`]: [4, 7] });
+    expect(lives(coarse.model)).toMatchObject({ '/': [0, 10], [`${SEARCH}/Bfs`]: [4, 7] });
   });
 
   test('with names that the model lacks loses those, which is said; searches as a whole are known to be left out', () => {

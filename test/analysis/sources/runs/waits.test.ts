@@ -37,7 +37,7 @@ test('each rank waits on its own', () => {
   const { model } = cellModel(makeRecord(), both, options);
   expect(blockedSlices(model, '/rank[rank=1]/message-wait')).toEqual(slices(150, 160));
   const leaf = (rank: number, level: number): string =>
-    `/Search[root=1]/Traversal/Level[level=${level}]/RankLevel[rank=${rank}]/Synchronise`;
+    `/Search[root=1]/Bfs/Level[level=${level}]/RankLevel[rank=${rank}]/Synchronise`;
   expect(usedBy(model, leaf(0, 0))).toEqual(['/host[host=a]/cpu', '/rank[rank=0]/message-wait']);
   expect(usedBy(model, leaf(1, 1))).toEqual(['/host[host=b]/cpu', '/rank[rank=1]/message-wait']);
 });

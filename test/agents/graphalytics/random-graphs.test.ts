@@ -107,7 +107,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', (
 
   it.each(THREADED)('$algorithm on $ranks x 2 threads is so too, directed: $directed', async (one) => {
     const { said } = await verify(one, 2);
-    expect(/^threads: +(\d+)$/m.exec(said)?.[1]).toBe(one.algorithm === 'sssp' ? '1' : '2');
+    expect(/^threads: +(\d+)$/m.exec(said)?.[1]).toBe('2');
   });
 
   it.each([

@@ -20,31 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bins.h"
 #include "by-weight.h"
 #include "job.h"
 #include "memory.h"
-#include "team.h"
-
-struct paths {
-    const struct graph *graph;
-    double *distance;  /* per index; of a ghost, what was last heard */
-    uint32_t *relaxed; /* per index: one more than its edges that were relaxed from its distance, 0 before it was met */
-    double end;        /* of the bin, in widths: distances are compared by below_end */
-    struct bins bins;
-    struct bin now;    /* taken out of the bins */
-    uint32_t *changed; /* own vertices met since the last exchange */
-    uint64_t changed_count;
-    uint64_t *is_changed;
-    uint64_t *is_settled; /* any index */
-
-    struct lists from; /* per own vertex: ghosts with edges to it, or whoever has where directed */
-    double *from_weight;
-    uint32_t inner;      /* own vertices below have more than one edge; others need not be relaxed */
-    uint64_t ends;       /* of edges of own vertices, to look at by pulling */
-    uint64_t ends_left;  /* of those that are not settled */
-    uint64_t edges_left; /* not relaxed, of settled ones */
-};
+#include "paths.h"
 
 /* Bins as wide as the typical step of the shortest of a vertex's edges; between ranks wider, for every bin costs a
    message at least. */
@@ -58,8 +37,6 @@ static double bin_width(struct job *j)
     double width = mean / (degree > 1 ? degree : 1) * (g->net->ranks > 1 ? 2 : 1);
     return width > 1e-300 && isfinite(width) ? width : 1;
 }
-
-static inline int below_end(const struct paths *p, double distance) { return distance * p->bins.per_width < p->end; }
 
 /* What a vertex waits for: to be met, or for its next edge. */
 static inline double key_of(const struct paths *p, uint32_t v)
@@ -190,53 +167,22 @@ static void tell(struct job *j)
     p->changed_count = 0;
 }
 
-/* The smallest distance by the edges of a list, of those that come from vertices below `below` widths. */
-static inline double look_at(const struct paths *p, const struct lists *l, const double *weight, uint32_t v,
-                             double below, double best)
-{
-    for (uint64_t at = l->ptr[v], end = l->ptr[v + 1]; at < end && weight[at] < best; at++) {
-        double from;
-        __atomic_load(&p->distance[l->to[at]], &from, __ATOMIC_RELAXED);
-        if (from * p->bins.per_width < below && from + weight[at] < best) best = from + weight[at];
-    }
-    return best;
-}
-
-/* Of vertices `begin` up to `stop`; marks whether they have to be relaxed. */
-static void pull_for(struct paths *p, uint32_t begin, uint32_t stop, double below)
-{
-    const struct graph *g = p->graph;
-    for (uint32_t v = begin; v < stop; v++) {
-        double had = p->distance[v];
-        if (below_end(p, had)) continue;
-        double best = look_at(p, &p->from, p->from_weight, v, below, had);
-        if (!g->directed) best = look_at(p, &g->spread, g->weight, v, below, best);
-        p->relaxed[v] = !(best < had);
-        if (best < had) __atomic_store(&p->distance[v], &best, __ATOMIC_RELAXED);
-    }
-}
-
-static void pull(struct paths *p, double below)
-{
-    uint32_t busy = p->graph->busy, piece = team_piece(busy);
-#pragma omp parallel for schedule(dynamic) if (piece < busy)
-    for (uint32_t v = 0; v < busy; v += piece) pull_for(p, v, busy - v < piece ? busy : v + piece, below);
-}
+static int got_nearer(const struct paths *p, uint32_t v) { return p->relaxed[v] == 0 && !below_end(p, p->distance[v]); }
 
 /* All that is not settled: what is no nearer than the bin's end. */
 static void pull_all(struct job *j)
 {
     struct paths *p = j->state;
     bins_restart(&p->bins, p->end);
-    pull(p, p->end);
+    paths_pull(p, p->end);
     for (uint32_t v = 0; v < p->inner; v++)
-        if (!below_end(p, p->distance[v]) && p->relaxed[v] == 0) change(p, v);
+        if (got_nearer(p, v)) change(p, v);
     phase_ends(j, COMPUTE);
     tell(j);
     phase_ends(j, EXCHANGE);
-    pull(p, INFINITY);
+    paths_pull(p, INFINITY);
     for (uint32_t v = 0; v < p->inner; v++)
-        if (!below_end(p, p->distance[v]) && p->relaxed[v] == 0) bins_put(&p->bins, v, p->distance[v]);
+        if (got_nearer(p, v)) bins_put(&p->bins, v, p->distance[v]);
     p->end = INFINITY;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by-weight.h"
 #include "hot.h"
 #include "load.h"
 #include "memory.h"
@@ -207,6 +208,7 @@ static int build_undirected(struct loading *l, struct lists half, double *weight
     g->out = g->in;
     g->weight = weight;
     if (!weight) return 1;
+    sort_by_weight(&g->spread, g->all, weight);
     if (!alone) lists_free(&all);
     g->in = g->out = (struct lists){NULL, NULL};
     return 1;
@@ -219,6 +221,7 @@ static int build_directed(struct loading *l, struct grouping how)
     g->in = turned(&g->spread, g->all, g->own, NULL);
     if (!each_once(l, &g->in)) return 0;
     if (g->weight) {
+        sort_by_weight(&g->spread, g->all, g->weight);
         lists_free(&g->in);
         g->in = (struct lists){NULL, NULL};
         return 1;

@@ -1,4 +1,4 @@
-/* Bins of distances. The window moves when it is empty, to the least distance beyond it. */
+/* Bins of keys. The window moves when it is empty, to the least key beyond it. */
 #include "bins.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-void bin_add(struct bin *b, uint32_t vertex)
+static void bin_add(struct bin *b, uint32_t vertex)
 {
     if (b->count == b->room) {
         uint64_t room = b->room * 2 + 64;
@@ -16,14 +16,16 @@ void bin_add(struct bin *b, uint32_t vertex)
     b->vertex[b->count++] = vertex;
 }
 
-void bins_open(struct bins *b, double width)
+void bins_open(struct bins *b, double width, double (*key_of)(const void *owner, uint32_t vertex), const void *owner)
 {
-    *b = (struct bins){.width = width, .per_width = 1 / width, .first = BINS};
+    *b = (struct bins){.per_width = 1 / width, .first = BINS, .key_of = key_of, .owner = owner};
 }
 
-void bins_restart(struct bins *b)
+void bins_restart(struct bins *b, double base)
 {
-    b->base = 0;
+    for (uint32_t k = 0; k < BINS; k++) b->bin[k].count = 0;
+    b->beyond.count = 0;
+    b->base = base;
     b->first = BINS;
 }
 
@@ -33,10 +35,9 @@ void bins_close(struct bins *b)
     free(b->beyond.vertex);
 }
 
-/* Distances below the window go to its first bin: taken next, as they must be. */
-void bins_put(struct bins *b, uint32_t vertex, double distance)
+void bins_put(struct bins *b, uint32_t vertex, double key)
 {
-    double place = distance * b->per_width - b->base;
+    double place = key * b->per_width - b->base;
     if (!(place < BINS)) {
         bin_add(&b->beyond, vertex);
         return;
@@ -46,37 +47,59 @@ void bins_put(struct bins *b, uint32_t vertex, double distance)
     bin_add(&b->bin[k], vertex);
 }
 
-static double least_beyond(const struct bins *b, const double *distance)
+/* The least key in a bin, after those from `end` on, who wait elsewhere, are gone from it. */
+static double clear_bin(const struct bins *b, struct bin *bin, double end)
 {
     double least = INFINITY;
-    for (uint64_t i = 0; i < b->beyond.count; i++) least = fmin(least, distance[b->beyond.vertex[i]]);
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bin->count; i++) {
+        double key = b->key_of(b->owner, bin->vertex[i]);
+        if (!(key * b->per_width - b->base < end)) continue;
+        least = fmin(least, key);
+        bin->vertex[n++] = bin->vertex[i];
+    }
+    bin->count = n;
     return least;
 }
 
 /* What has come nearer since is in a bin already, and may be met twice. */
-static void move_window(struct bins *b, const double *distance)
+static void move_window(struct bins *b, double least)
 {
     struct bin beyond = b->beyond;
-    b->base = floor(least_beyond(b, distance) * b->per_width);
+    b->base = floor(least * b->per_width);
     b->beyond = (struct bin){0};
     b->first = BINS;
-    for (uint64_t i = 0; i < beyond.count; i++) bins_put(b, beyond.vertex[i], distance[beyond.vertex[i]]);
+    for (uint64_t i = 0; i < beyond.count; i++) {
+        double key = b->key_of(b->owner, beyond.vertex[i]);
+        if (key < INFINITY) bins_put(b, beyond.vertex[i], key);
+    }
     free(beyond.vertex);
 }
 
-double bins_least(struct bins *b, const double *distance)
+double bins_least(struct bins *b)
 {
-    while (b->first < BINS && b->bin[b->first].count == 0) b->first++;
-    if (b->first < BINS) return (b->base + b->first) * b->width;
-    return least_beyond(b, distance);
+    for (; b->first < BINS; b->first++) {
+        double least = clear_bin(b, &b->bin[b->first], b->first + 1);
+        if (least < INFINITY) return least;
+    }
+    return clear_bin(b, &b->beyond, INFINITY);
 }
 
-void bins_take(struct bins *b, double limit, const double *distance, struct bin *out)
+double bins_end(const struct bins *b, double key)
+{
+    double place = key * b->per_width, end = floor(place) + 1;
+    return end > place ? end : nextafter(place, INFINITY);
+}
+
+void bins_take(struct bins *b, double end, struct bin *out)
 {
     out->count = 0;
     while (b->first < BINS && b->bin[b->first].count == 0) b->first++;
-    if (b->first == BINS && b->beyond.count > 0 && least_beyond(b, distance) < limit) move_window(b, distance);
-    if (b->first == BINS || !((b->base + b->first) * b->width < limit)) return;
+    if (b->first == BINS && b->beyond.count > 0) {
+        double least = clear_bin(b, &b->beyond, INFINITY);
+        if (least * b->per_width < end) move_window(b, least);
+    }
+    if (b->first == BINS || !(b->base + b->first < end)) return;
     struct bin full = b->bin[b->first];
     b->bin[b->first] = *out;
     *out = full;

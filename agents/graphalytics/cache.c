@@ -15,7 +15,7 @@
 #include "memory.h"
 #include "parts.h"
 
-enum { FORMAT = 2, MAX_SECTIONS = 16, SLICE = 1 << 20 };
+enum { FORMAT = 3, MAX_SECTIONS = 16, SLICE = 1 << 20 };
 
 static const char magic[8] = "gapart 1";
 

@@ -34,7 +34,6 @@ struct algorithm {
     const char *name;
     enum result_kind kind;
     int needs_source, needs_weights;
-    int one_thread;   /* whatever --threads says */
     int thread_bytes; /* per index: of every thread but the first */
     int covers_cut;   /* works on the graph that cover.h makes */
     void (*open)(struct job *);

@@ -54,12 +54,14 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
     int here = net_place(net, axis), q = places(net, axis), n = 0;
     for (int step = 1; step < q; step++) {
         int from = (here - step + q) % q, peer = net_peer(net, axis, from);
+        if (in[from].bytes == NO_MESSAGE) continue;
         if (net->log) message_log_receive(net->log, peer);
         MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
     }
     for (int step = 1; step < q; step++) {
         int to = (here + step) % q, peer = net_peer(net, axis, to);
         const struct message *m = one_for_all ? out : &out[to];
+        if (m->bytes == NO_MESSAGE) continue;
         if (net->log) message_log_send(net->log, peer, m->bytes);
         MPI_Isend(m->data, m->bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
         if (net->log) message_log_sent(net->log);
@@ -77,7 +79,10 @@ static void wait_for(struct net *net, int n, MPI_Request *requests, MPI_Status *
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
 {
     int here = net_place(net, axis), q = places(net, axis);
-    for (int step = 1; step < q; step++) MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
+    for (int step = 1; step < q; step++) {
+        struct message *m = &in[(here - step + q) % q];
+        if (m->bytes != NO_MESSAGE) MPI_Get_count(statuses++, MPI_BYTE, &m->bytes);
+    }
 }
 
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)

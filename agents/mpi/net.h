@@ -20,6 +20,9 @@ struct message {
     int bytes;
 };
 
+/* In the place of bytes: nothing is sent, which the peer has to know. */
+enum { NO_MESSAGE = -1 };
+
 enum axis { ALONG_ROW, ALONG_COLUMN, ALONG_ALL };
 
 /* False when the number of ranks is no perfect square. */

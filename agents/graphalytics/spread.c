@@ -1,13 +1,12 @@
 /* Which vertices changed, for the ranks that have copies, with their values or without. A message names them by their
    places among the copies (halo.c): as a list of 32-bit places where they are few, else as a set (pieces.h).
      4 bytes  a number for the rank; not in messages with values
-     4 bytes  how many places are listed, or LARGE and the set's bytes; this and the rest is not there where nothing is
-   told
+     4 bytes  how many places are listed, or LARGE and the set's bytes; where nothing is told the message ends before
      ...      the list or the set, then the values in its order
 
-   halo_tell sums the ranks' numbers without a reduction: all ranks send each other what is to be known anyway, so one
-   latency is on the longest path of a superstep, not 1 + log2 P, and no message is empty. (Posting P - 1 messages takes
-   longer than a reduction from some hundred ranks on.) */
+   halo_tell sums the ranks' numbers without a reduction. A reduction has log2 P latencies behind each other, and a rank
+   that is told nothing would have to know that before: here one latency is on the longest path of a superstep, and no
+   message is empty. From some hundred ranks on, posting P - 1 messages takes longer than a reduction. */
 #include <stdlib.h>
 #include <string.h>
 

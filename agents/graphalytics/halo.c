@@ -1,17 +1,20 @@
-/* A rank and a peer number what one has copies of by the order of copy[] and of the ghosts: both are the same. A
-   message of changed values names them in that numbering, as a list of 32-bit places where they are few, else as a set
-   (pieces.h), and goes on with the values in that order. Its first word tells: places, or LARGE and the set's bytes. */
+/* A rank and a peer number what one has copies of by the order of copy[] and of the ghosts: both are the same. Messages
+   have a value each in that numbering; those of changed values only are in spread.c. */
 #include "halo.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
-#include "pieces.h"
 
-enum { FEW = 64 }; /* a list, where fewer than one in so many are told */
-
-static const uint32_t LARGE = (uint32_t)1 << 31;
+/* Own vertices that the rank has copies of, as bits, where that takes no more memory than the list of them. */
+static uint64_t *mask_of(const struct graph *g, int rank)
+{
+    if ((uint64_t)copies_of(g, rank) * sizeof *g->copy < words_for(g->own) * sizeof(uint64_t)) return NULL;
+    uint64_t *mask = take_zero((words_for(g->own) + 1) * sizeof *mask);
+    for (uint32_t k = g->copy_start[rank]; k < g->copy_start[rank + 1]; k++) bit_set(mask, g->copy[k]);
+    return mask;
+}
 
 void halo_open(struct halo *h, const struct graph *g)
 {
@@ -21,11 +24,17 @@ void halo_open(struct halo *h, const struct graph *g)
                        .out = take_zero(ranks * sizeof *h->out),
                        .in = take_zero(ranks * sizeof *h->in),
                        .out_room = take_zero(ranks * sizeof *h->out_room),
-                       .in_room = take_zero(ranks * sizeof *h->in_room)};
+                       .in_room = take_zero(ranks * sizeof *h->in_room),
+                       .mask = take_zero(ranks * sizeof *h->mask),
+                       .least = UINT32_MAX};
     for (int r = 0; r < (int)ranks; r++) {
-        if (copies_of(g, r) > most) most = copies_of(g, r);
+        uint32_t copies = copies_of(g, r);
+        if (copies > h->most) h->most = copies;
+        if (copies > 0 && copies < h->least) h->least = copies;
+        if (copies > 0) h->mask[r] = mask_of(g, r);
         if (g->ghost_count[r] > most) most = g->ghost_count[r];
     }
+    if (h->most > most) most = h->most;
     h->marks = take_zero((words_for(g->own) + 1) * sizeof *h->marks);
     h->set = take((words_for(most) + 1) * sizeof *h->set);
     h->encoded = take((words_for(most) + 1) * sizeof *h->set);
@@ -37,7 +46,9 @@ void halo_close(struct halo *h)
     for (int r = 0; r < h->graph->net->ranks; r++) {
         free(h->out[r].data);
         free(h->in[r].data);
+        free(h->mask[r]);
     }
+    free(h->mask);
     free(h->out);
     free(h->in);
     free(h->out_room);
@@ -57,8 +68,7 @@ static void make_room(struct message *m, size_t *room, size_t bytes)
     *room = bytes;
 }
 
-/* Room for every message, for `out` bytes per copy and `in` bytes per ghost. */
-static void prepare(struct halo *h, size_t per_copy, size_t per_ghost, size_t more)
+void halo_prepare(struct halo *h, size_t per_copy, size_t per_ghost, size_t more)
 {
     const struct graph *g = h->graph;
     for (int r = 0; r < g->net->ranks; r++) {
@@ -87,7 +97,7 @@ void halo_fill(struct halo *h, void *values, size_t width)
 {
     const struct graph *g = h->graph;
     if (g->net->ranks == 1) return;
-    prepare(h, width, 0, 0);
+    halo_prepare(h, width, 0, 0);
     struct message in[g->net->ranks];
     for (int r = 0; r < g->net->ranks; r++) {
         gather(h->out[r].data, values, g->copy + g->copy_start[r], copies_of(g, r), width);
@@ -97,115 +107,11 @@ void halo_fill(struct halo *h, void *values, size_t width)
     net_exchange(g->net, ALONG_ALL, h->out, in);
 }
 
-/* The place of an own vertex among a rank's copies, or NO_INDEX. */
-static uint32_t place_of(const uint32_t *copy, uint32_t count, uint32_t v)
-{
-    uint32_t low = 0;
-    for (uint32_t n = count; n > 0;) {
-        uint32_t half = n / 2;
-        if (copy[low + half] < v) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low < count && copy[low] == v ? low : NO_INDEX;
-}
-
-static char *put_value(char *to, const void *values, uint32_t v, size_t width)
-{
-    memcpy(to, (const char *)values + v * width, width);
-    return to + width;
-}
-
-static void write_list(struct message *m, const uint32_t *copy, uint32_t copies, const uint32_t *changed,
-                       uint64_t count, const void *values, size_t width)
-{
-    uint32_t *head = m->data, n = 0;
-    for (uint64_t k = 0; k < count; k++) {
-        uint32_t place = place_of(copy, copies, changed[k]);
-        if (place != NO_INDEX) head[1 + n++] = place;
-    }
-    if (n == 0) return;
-    head[0] = n;
-    char *at = (char *)(head + 1 + n);
-    for (uint32_t k = 0; k < n && width; k++) at = put_value(at, values, copy[head[1 + k]], width);
-    m->bytes = (uint64_t)(at - (char *)m->data);
-}
-
-static void write_set(struct halo *h, struct message *m, const uint32_t *copy, uint32_t copies, const void *values,
-                      size_t width)
-{
-    uint32_t *head = m->data, words = (uint32_t)words_for(copies);
-    memset(h->set, 0, words * sizeof *h->set);
-    for (uint32_t k = 0; k < copies; k++) h->set[k / 64] |= (uint64_t)bit_get(h->marks, copy[k]) << (k % 64);
-    struct message set = piece_encode(h->set, words, 0, h->encoded);
-    if (set.bytes == 0) return;
-    head[0] = LARGE | (uint32_t)set.bytes;
-    memcpy(head + 1, set.data, set.bytes);
-    char *at = (char *)(head + 1) + set.bytes;
-    for (uint32_t w = 0; w < words && width; w++)
-        for (uint64_t left = h->set[w]; left; left &= left - 1)
-            at = put_value(at, values, copy[w * 64 + (uint32_t)__builtin_ctzll(left)], width);
-    m->bytes = (uint64_t)(at - (char *)m->data);
-}
-
-static const char *get_value(struct halo *h, const char *from, void *values, uint32_t v, size_t width)
-{
-    h->arrived[h->arrived_count++] = v;
-    if (width) memcpy((char *)values + v * width, from, width);
-    return from + width;
-}
-
-static void read_message(struct halo *h, int rank, void *values, size_t width)
-{
-    const struct graph *g = h->graph;
-    if (h->in[rank].bytes == 0) return;
-    const uint32_t *head = h->in[rank].data;
-    uint32_t first = g->ghost_start[rank], n = head[0] & ~LARGE;
-    if (!(head[0] & LARGE)) {
-        const char *at = (const char *)(head + 1 + n);
-        for (uint32_t k = 0; k < n; k++) at = get_value(h, at, values, first + head[1 + k], width);
-        return;
-    }
-    uint32_t words = (uint32_t)words_for(g->ghost_count[rank]);
-    const char *at = (const char *)(head + 1) + n;
-    memcpy(h->encoded, head + 1, n);
-    piece_decode((struct message){h->encoded, n}, h->set, words);
-    for (uint32_t w = 0; w < words; w++)
-        for (uint64_t left = h->set[w]; left; left &= left - 1)
-            at = get_value(h, at, values, first + w * 64 + (uint32_t)__builtin_ctzll(left), width);
-}
-
-void halo_spread(struct halo *h, const uint32_t *changed, uint64_t count, void *values, size_t width)
-{
-    const struct graph *g = h->graph;
-    h->arrived_count = 0;
-    if (g->net->ranks == 1) return;
-    prepare(h, width + 1, width + 1, 64);
-    int few = count * FEW < g->own;
-    for (uint64_t k = 0; k < count && !few; k++) bit_set(h->marks, changed[k]);
-    for (int r = 0; r < g->net->ranks && count > 0; r++) {
-        if (r == g->net->rank) continue;
-        const uint32_t *copy = g->copy + g->copy_start[r];
-        if (few && count * FEW < copies_of(g, r))
-            write_list(&h->out[r], copy, copies_of(g, r), changed, count, values, width);
-        else if (few)
-            for (uint64_t k = 0; k < count; k++) bit_set(h->marks, changed[k]);
-        if (!few || count * FEW >= copies_of(g, r)) write_set(h, &h->out[r], copy, copies_of(g, r), values, width);
-    }
-    for (uint64_t k = 0; k < count; k++) h->marks[changed[k] / 64] = 0;
-    net_exchange(g->net, ALONG_ALL, h->out, h->in);
-    for (int r = 0; r < g->net->ranks; r++)
-        if (r != g->net->rank) read_message(h, r, values, width);
-}
-
 void halo_collect(struct halo *h, uint64_t *values)
 {
     const struct graph *g = h->graph;
     if (g->net->ranks == 1) return;
-    prepare(h, sizeof *values, sizeof *values, 0);
+    halo_prepare(h, sizeof *values, sizeof *values, 0);
     struct message out[g->net->ranks], in[g->net->ranks];
     for (int r = 0; r < g->net->ranks; r++) {
         out[r] = (struct message){values + g->ghost_start[r], g->ghost_count[r] * sizeof *values};

@@ -96,12 +96,14 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
     int here = net_place(net, axis), q = places(net, axis), n = 0;
     for (int step = 1; step < q; step++) {
         int from = (here - step + q) % q, peer = net_peer(net, axis, from);
+        if (in[from].bytes == NO_MESSAGE) continue;
         if (net->log) message_log_receive(net->log, peer);
         receive(&in[from], peer, TAG + (int)axis, &requests[n++]);
     }
     for (int step = 1; step < q; step++) {
         int to = (here + step) % q, peer = net_peer(net, axis, to);
         const struct message *m = one_for_all ? out : &out[to];
+        if (m->bytes == NO_MESSAGE) continue;
         if (net->log) message_log_send(net->log, peer, m->bytes);
         send(m, peer, TAG + (int)axis, &requests[n++]);
         if (net->log) message_log_sent(net->log);
@@ -119,7 +121,10 @@ static void wait_for(struct net *net, int n, MPI_Request *requests, MPI_Status *
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
 {
     int here = net_place(net, axis), q = places(net, axis);
-    for (int step = 1; step < q; step++) in[(here - step + q) % q].bytes = bytes_received(&statuses[step - 1]);
+    for (int step = 1; step < q; step++) {
+        struct message *m = &in[(here - step + q) % q];
+        if (m->bytes != NO_MESSAGE) m->bytes = bytes_received(statuses++);
+    }
 }
 
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)

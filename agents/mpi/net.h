@@ -20,6 +20,9 @@ struct message {
     uint64_t bytes;
 };
 
+/* In the place of bytes: nothing is sent, which the peer has to know. */
+#define NO_MESSAGE UINT64_MAX
+
 enum axis { ALONG_ROW, ALONG_COLUMN, ALONG_ALL };
 
 /* False when the number of ranks is no perfect square. */

@@ -12,12 +12,15 @@ static void exchange(struct net *net, const void *data, const uint64_t *out, voi
 {
     struct message sent[net->ranks], come[net->ranks];
     char *from = (char *)(uintptr_t)data, *to = room;
-    for (int r = 0; r < net->ranks; from += sent[r].bytes, to += come[r].bytes, r++) {
-        sent[r] = (struct message){from, out[r] * width};
-        come[r] = (struct message){to, in[r] * width};
+    for (int r = 0; r < net->ranks; from += out[r] * width, to += in[r] * width, r++) {
+        sent[r] = (struct message){from, out[r] > 0 ? out[r] * width : NO_MESSAGE};
+        come[r] = (struct message){to, in[r] > 0 ? in[r] * width : NO_MESSAGE};
         if (r == net->rank && in[r] > 0) memcpy(to, from, in[r] * width);
     }
+    struct message_log *log = net->log;
+    net->log = NULL; /* one collective operation, to those who read messages */
     net_exchange(net, ALONG_ALL, sent, come);
+    net->log = log;
 }
 
 struct shuffled shuffle(struct net *net, const void *data, const uint64_t *counts, size_t width)

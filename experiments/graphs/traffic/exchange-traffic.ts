@@ -1,12 +1,15 @@
 import type { Cover } from './cover-cut.ts';
 import { type Copies, listCopies, type Partition } from './partition.ts';
 
-/** A list of places where fewer than one vertex in so many is sent, else a set (agents/graphalytics/halo.c). */
+/** A list of places where fewer than one vertex in so many is sent, else a set (agents/graphalytics/spread.c). */
 const FEW = 64;
 
+/** Bytes of the number that `tell` sends to every rank. */
+const NUMBER = 4;
+
 /**
- * Counts what ranks hand to MPI, as `bytes_sent` of agents/mpi/net.c does. Each method is one exchange of agents/graphalytics/halo.c, or one
- * collective operation.
+ * Counts what ranks hand to MPI, as `bytes_sent` of agents/mpi/net.c does. Each method is one exchange of agents/graphalytics/halo.c or
+ * spread.c, or one collective operation.
  */
 export class Traffic {
   readonly partition: Partition;
@@ -58,6 +61,20 @@ export class Traffic {
   /** The values of these vertices, each once, to their copies; with width 0 only which they are. */
   spread(changed: Iterable<number>, width: number): void {
     this.#exchange();
+    this.#spread(changed, width);
+  }
+
+  /** Which vertices these are, and a number of each rank to all others; `only`: that rank alone has any to tell. */
+  tell(changed: Iterable<number>, only?: number): void {
+    for (let rank = 0; rank < this.#ranks; rank += 1) {
+      if (only !== undefined && rank !== only) continue;
+      this.messages += this.#ranks - 1;
+      this.#tell(rank, 0, NUMBER * (this.#ranks - 1));
+    }
+    this.#spread(changed, 0);
+  }
+
+  #spread(changed: Iterable<number>, width: number): void {
     const { position, order, owners, vertices } = this.partition;
     const positions = Uint32Array.from(changed, (vertex) => position[vertex] ?? 0).sort();
     const told = new Uint32Array(this.#ranks);

@@ -41,7 +41,7 @@ export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
     from: 'serial run',
     isExact: true,
     edgesAre: 'at most',
-    sends: 'the vertices of each level, once to each rank with a neighbour',
+    sends: 'the vertices of each level that lead on, once to each rank with a neighbour; a number to each rank',
     prepare: prepareSearch,
   },
   pr: {
@@ -93,21 +93,27 @@ export const KERNEL_LAWS: Readonly<Record<Algorithm, KernelLaw>> = {
   },
 };
 
-function prepareSearch({ graph }: HashedGraph, parameters: Dataset['parameters']): (traffic: Traffic) => KernelRun {
+function prepareSearch(
+  { graph, degrees }: HashedGraph,
+  parameters: Dataset['parameters'],
+): (traffic: Traffic) => KernelRun {
+  const source = findVertex(graph.ids, parameters.bfs?.source ?? '');
   const levels: number[][] = [];
   let edgesRead = 0;
-  bfs(graph, findVertex(graph.ids, parameters.bfs?.source ?? '')).forEach((depth, vertex) => {
+  bfs(graph, source).forEach((depth, vertex) => {
     if (depth < 0) return;
+    edgesRead += (graph.out.offsets[vertex + 1] ?? 0) - (graph.out.offsets[vertex] ?? 0);
+    // A vertex whose one edge led to it leads nowhere.
+    if (!graph.directed && degrees[vertex] === 1 && vertex !== source) return;
     levels[depth] ??= [];
     levels[depth].push(vertex);
-    edgesRead += (graph.out.offsets[vertex + 1] ?? 0) - (graph.out.offsets[vertex] ?? 0);
   });
   return (traffic) => {
-    // The last one is empty: no rank has found any more.
-    for (const level of [...levels, []]) {
-      traffic.spread(level, 0);
-      traffic.reduce(2);
-    }
+    levels.forEach((level, depth) => {
+      traffic.tell(level, depth === 0 ? traffic.partition.owners[source] : undefined);
+    });
+    // No rank has found any more.
+    traffic.tell([]);
     return { supersteps: levels.length, edgesRead };
   };
 }

@@ -46,7 +46,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('beside the programs (need mpiru
   });
 
   test.each([
-    { directed: false, ranks: 2, algorithms: ['pr', 'lcc', 'sssp'] as const },
+    { directed: false, ranks: 2, algorithms: ['bfs', 'pr', 'lcc', 'sssp'] as const },
     { directed: true, ranks: 4, algorithms: ['bfs', 'wcc', 'cdlp'] as const },
   ])('bytes, messages and supersteps are what the kernels count, $ranks ranks, directed: $directed', async (one) => {
     const { algorithms } = one;

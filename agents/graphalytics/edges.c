@@ -123,7 +123,7 @@ static void enter(struct loading *l, struct reader *r, const char *edges, uint64
     uint64_t last_id = UINT64_MAX; /* no id */
     for (uint64_t first = 0; first < count; first += AHEAD, edges += AHEAD * width) {
         uint64_t n = count - first < AHEAD ? count - first : AHEAD;
-        for (uint64_t k = 0; k < n; k++) number_prefetch(&l->numbers, edge_at(edges, k, width)->head);
+        for (uint64_t k = 0; k < n; k++) __builtin_prefetch(number_place(&l->numbers, edge_at(edges, k, width)->head));
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = edge_at(edges, k, width);
             if (last_id != e->tail) last = look_up(l, r, last_id = e->tail);

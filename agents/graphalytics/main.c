@@ -39,7 +39,6 @@ static int admit(struct program *p, int argc, char **argv)
     p->algorithm = algorithms[o->algorithm];
     p->files = (struct files){o->vertices, o->edges, o->directed, o->weighted};
     if (leader(p) && o->time_limit) time_limit_start(o->time_limit);
-    if (p->algorithm->one_thread) p->options.threads = 1;
     team_open(o->threads);
     if (!capacity_suffices(&p->net, &p->files, p->algorithm, o->threads, error)) return refuse(p, EXIT_MEMORY, error);
     return 0;
@@ -193,6 +192,7 @@ static int benchmark(struct program *p)
 {
     const char *orders = p->options.orders;
     int status = obtain_graph(p);
+    if (p->algorithm->one_thread) team_open(p->options.threads = 1); /* its graph was loaded with all */
     if (status == 0) status = find_source(p);
     if (status != 0) return status;
     open_job(p);

@@ -23,10 +23,8 @@ void table_free(struct table *t);
 /* Room for `more` ids besides those that are there. */
 void table_make_room(struct table *t, uint64_t more);
 
-static inline void table_prefetch(const struct table *t, uint64_t hash)
-{
-    __builtin_prefetch(&t->slots[hash & t->mask]);
-}
+/* Where the search for an id begins. */
+static inline const struct slot *table_place(const struct table *t, uint64_t hash) { return &t->slots[hash & t->mask]; }
 
 /* The slot of an id, or the empty one where it belongs. Lower bits of the hash: owners go by the upper half. */
 static inline struct slot *table_find(const struct table *t, uint64_t id, uint64_t hash)

@@ -1,33 +1,14 @@
 /* Lists of neighbours by counting sorts: edges grouped by one end are handed out, in the order of that end, to the
-   lists of the other, which so come out sorted without a comparison. Behind every list is room for 16 more: loops may
-   read a whole stride. */
+   lists of the other, which so come out sorted without a comparison. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "by-weight.h"
+#include "filling.h"
 #include "hot.h"
 #include "load.h"
 #include "memory.h"
-
-enum { STRIDE = 16 };
-
-/* Counts stand two places on: after prefix sums ptr[v + 1] is where the list of v begins, and moves as it is filled, so
-   that in the end it is where the next one begins. */
-static struct lists lists_open(uint32_t size)
-{
-    return (struct lists){take_zero(((size_t)size + 2) * sizeof(uint64_t)), NULL};
-}
-
-static void lists_count(struct lists *l, uint32_t size)
-{
-    for (uint32_t v = 0; v < size; v++) l->ptr[v + 2] += l->ptr[v + 1];
-}
-
-static void lists_take(struct lists *l, uint32_t size)
-{
-    l->to = take((l->ptr[size + 1] + STRIDE) * sizeof *l->to);
-    memset(l->to + l->ptr[size + 1], 0, STRIDE * sizeof *l->to);
-}
+#include "team.h"
 
 static void lists_free(struct lists *l)
 {
@@ -35,18 +16,27 @@ static void lists_free(struct lists *l)
     free(l->to);
 }
 
+/* Of each chunk every piece has its share. */
+static uint32_t share_begins(const struct edge_chunk *k, int piece, int pieces)
+{
+    return (uint32_t)((uint64_t)k->count * (uint64_t)piece / (uint64_t)pieces);
+}
+
 /* From numbers to indices, once. An undirected edge then leads to its lower index: that end is own. */
 static void renumber(struct edge_list *e, const uint32_t *index, int directed)
 {
-    for (uint32_t c = 0; c < e->count; c++) {
-        struct edge_chunk *k = &e->chunks[c];
-        for (uint32_t i = 0; i < k->count; i++) {
-            uint32_t tail = index[k->tail[i]], head = index[k->head[i]];
-            int swap = !directed & (tail < head);
-            k->tail[i] = swap ? head : tail;
-            k->head[i] = swap ? tail : head;
+    int pieces = team_size();
+#pragma omp parallel for schedule(static, 1) if (pieces > 1)
+    for (int p = 0; p < pieces; p++)
+        for (uint32_t c = 0; c < e->count; c++) {
+            struct edge_chunk *k = &e->chunks[c];
+            for (uint32_t i = share_begins(k, p, pieces), end = share_begins(k, p + 1, pieces); i < end; i++) {
+                uint32_t tail = index[k->tail[i]], head = index[k->head[i]];
+                int swap = !directed & (tail < head);
+                k->tail[i] = swap ? head : tail;
+                k->head[i] = swap ? tail : head;
+            }
         }
-    }
 }
 
 /* Edges grouped by `from`, of which those with own `to` count. */
@@ -64,82 +54,125 @@ static const uint32_t *to_of(const struct edge_chunk *k, struct grouping how)
     return how.by_tail ? k->head : k->tail;
 }
 
-static void count_one(struct lists *l, struct grouping how, const struct edge_chunk *k)
+static void count_piece(const struct filling *f, int p, struct grouping how, const struct edge_list *e)
 {
-    const uint32_t *from = from_of(k, how), *to = to_of(k, how);
-    uint64_t *n = l->ptr + 2;
-    for (uint32_t i = 0; i < k->count; i++)
-        if (to[i] < how.own) n[from[i]]++;
-}
-
-static void scatter_one(struct lists *l, struct grouping how, const struct edge_chunk *k, double *weight)
-{
-    const uint32_t *from = from_of(k, how), *to = to_of(k, how);
-    uint64_t *next = l->ptr + 1;
-    for (uint32_t i = 0; i < k->count; i++) {
-        if (to[i] >= how.own) continue;
-        uint64_t at = next[from[i]]++;
-        l->to[at] = to[i];
-        if (weight) weight[at] = k->weight[i];
+    uint64_t *n = f->cursor[p];
+    for (uint32_t c = 0; c < e->count; c++) {
+        const struct edge_chunk *k = &e->chunks[c];
+        const uint32_t *from = from_of(k, how), *to = to_of(k, how);
+        for (uint32_t i = share_begins(k, p, f->pieces), end = share_begins(k, p + 1, f->pieces); i < end; i++)
+            if (to[i] < how.own) n[from[i]]++;
     }
 }
 
-static double *take_weights(const struct lists *l, uint32_t size)
+static void scatter_piece(const struct filling *f, int p, struct grouping how, const struct edge_list *e,
+                          double *weight)
 {
-    return take((l->ptr[size + 1] + STRIDE) * sizeof(double));
+    uint64_t *next = f->cursor[p];
+    for (uint32_t c = 0; c < e->count; c++) {
+        const struct edge_chunk *k = &e->chunks[c];
+        const uint32_t *from = from_of(k, how), *to = to_of(k, how);
+        for (uint32_t i = share_begins(k, p, f->pieces), end = share_begins(k, p + 1, f->pieces); i < end; i++) {
+            if (to[i] >= how.own) continue;
+            uint64_t at = next[from[i]]++;
+            f->lists.to[at] = to[i];
+            if (weight) weight[at] = k->weight[i];
+        }
+    }
+}
+
+static double *take_weights(const struct filling *f)
+{
+    return take((f->lists.ptr[f->size + 1] + STRIDE) * sizeof(double));
 }
 
 /* With `weight`, unless NULL, where the edges have some. */
 static struct lists grouped(const struct edge_list *e, struct grouping how, double **weight)
 {
-    struct lists l = lists_open(how.size);
-    for (uint32_t c = 0; c < e->count; c++) count_one(&l, how, &e->chunks[c]);
-    lists_count(&l, how.size);
-    lists_take(&l, how.size);
-    double *w = weight && e->weighted ? take_weights(&l, how.size) : NULL;
-    for (uint32_t c = 0; c < e->count; c++) scatter_one(&l, how, &e->chunks[c], w);
+    uint64_t entries = 0;
+    for (uint32_t c = 0; c < e->count; c++) entries += e->chunks[c].count;
+    struct filling f = filling_open(how.size, entries);
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) count_piece(&f, p, how, e);
+    filling_place(&f);
+    filling_take(&f);
+    double *w = weight && e->weighted ? take_weights(&f) : NULL;
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) scatter_piece(&f, p, how, e, w);
     if (weight) *weight = w;
-    return l;
+    return filling_close(&f);
 }
 
-/* The same edges by their other end, sorted: every index goes, in ascending order, to the lists of those in its own.
-   Where it goes is fetched ahead: almost every store misses the cache. Weights, unless NULL, go along to new memory. */
-static struct lists turned(const struct lists *l, uint32_t size, uint32_t new_size, double **weight)
+/* Of lists in which pieces have as many entries each: counts those by the list where they go. */
+static void count_ends(const struct filling *f, int p, const struct lists *l, uint32_t size)
 {
-    struct lists t = lists_open(new_size);
-    uint64_t count = l->ptr[size], *n = t.ptr + 2, *next = t.ptr + 1;
-    for (uint64_t at = 0; at < count; at++) n[l->to[at]]++;
-    lists_count(&t, new_size);
-    lists_take(&t, new_size);
-    double *old = weight ? *weight : NULL, *new = weight ? take_weights(&t, new_size) : NULL;
-    for (uint32_t v = 0; v < size; v++)
+    uint64_t *n = f->cursor[p], end = l->ptr[piece_begins(l->ptr, size, p + 1, f->pieces)];
+    for (uint64_t at = l->ptr[piece_begins(l->ptr, size, p, f->pieces)]; at < end; at++) n[l->to[at]]++;
+}
+
+/* Every index of a piece goes, in ascending order, to the lists of those in its own. Where it goes is fetched ahead:
+   almost every store misses the cache. */
+static void hand_out(const struct filling *f, int p, const struct lists *l, uint32_t size, const double *old,
+                     double *new)
+{
+    uint64_t *next = f->cursor[p];
+    uint32_t first = piece_begins(l->ptr, size, p, f->pieces), last = piece_begins(l->ptr, size, p + 1, f->pieces);
+    uint32_t *into = f->lists.to;
+    for (uint32_t v = first; v < last; v++)
         for (uint64_t at = l->ptr[v], end = l->ptr[v + 1]; at < end; at++) {
             uint64_t to = next[l->to[at]]++, soon = next[l->to[at + STRIDE]];
-            __builtin_prefetch(&t.to[soon], 1);
-            t.to[to] = v;
+            __builtin_prefetch(&into[soon], 1);
+            into[to] = v;
             if (!new) continue;
             __builtin_prefetch(&new[soon], 1);
             new[to] = old[at];
         }
+}
+
+/* The same edges by their other end, sorted. Weights, unless NULL, go along to new memory. */
+static struct lists turned(const struct lists *l, uint32_t size, uint32_t new_size, double **weight)
+{
+    struct filling f = filling_open(new_size, l->ptr[size]);
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) count_ends(&f, p, l, size);
+    filling_place(&f);
+    filling_take(&f);
+    double *old = weight ? *weight : NULL, *new = weight ? take_weights(&f) : NULL;
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) hand_out(&f, p, l, size, old, new);
     if (weight) *weight = new;
     free(old);
-    return t;
+    return filling_close(&f);
+}
+
+/* Copies the entries of own lists, `width` bytes each, to where the first piece writes, and moves its cursors on. */
+static void put_lower(const struct lists *half, uint32_t own, uint64_t *next, const void *from, void *to, size_t width)
+{
+#pragma omp parallel for schedule(static) if (team_size() > 1)
+    for (uint32_t v = 0; v < own; v++) {
+        uint64_t degree = degree_of(half, v);
+        memcpy((char *)to + next[v] * width, (const char *)from + half->ptr[v] * width, degree * width);
+        next[v] += degree;
+    }
 }
 
 /* As both_ways does with indices. Weights move to new memory before lists are taken, so that the old ones are gone. */
-static double *weights_both_ways(const struct lists *half, const struct graph *g, const struct lists *l, uint32_t size,
-                                 double *old)
+static double *weights_both_ways(const struct lists *half, const struct graph *g, const struct filling *f, double *old)
 {
-    double *new = take_weights(l, size);
-    uint64_t *next = take(((size_t)g->own + 1) * sizeof *next), count = half->ptr[g->all];
-    memcpy(next, l->ptr + 1, g->own * sizeof *next);
-    for (uint32_t v = 0; v < g->own; v++) {
-        uint64_t degree = degree_of(half, v);
-        memcpy(new + next[v], old + half->ptr[v], degree * sizeof *new);
-        next[v] += degree;
+    double *new = take_weights(f);
+    uint64_t *next[f->pieces];
+    for (int p = 0; p < f->pieces; p++) {
+        next[p] = take(((size_t)g->own + 1) * sizeof **next);
+        memcpy(next[p], f->cursor[p], g->own * sizeof **next);
     }
-    for (uint64_t at = 0; at < count; at++) new[next[half->to[at]]++] = old[at];
-    free(next);
+    put_lower(half, g->own, next[0], old, new, sizeof *new);
+#pragma omp parallel for schedule(static, 1) if (f->pieces > 1)
+    for (int p = 0; p < f->pieces; p++) {
+        uint64_t end = half->ptr[piece_begins(half->ptr, g->all, p + 1, f->pieces)];
+        for (uint64_t at = half->ptr[piece_begins(half->ptr, g->all, p, f->pieces)]; at < end; at++)
+            new[next[p][half->to[at]]++] = old[at];
+    }
+    for (int p = 0; p < f->pieces; p++) free(next[p]);
     free(old);
     return new;
 }
@@ -150,22 +183,18 @@ static double *weights_both_ways(const struct lists *half, const struct graph *g
 static struct lists both_ways(struct lists *half, const struct graph *g, double **weight)
 {
     uint32_t size = g->net->ranks == 1 ? g->all : g->own; /* on one rank the lists are those of `spread` too */
-    struct lists l = lists_open(size);
-    uint64_t count = half->ptr[g->all], *n = l.ptr + 2, *next = l.ptr + 1;
-    for (uint32_t v = 0; v < g->own; v++) n[v] = degree_of(half, v);
-    for (uint64_t at = 0; at < count; at++) n[half->to[at]]++;
-    lists_count(&l, size);
-    if (weight) *weight = weights_both_ways(half, g, &l, size, *weight);
-    lists_take(&l, size);
-    for (uint32_t v = 0; v < g->own; v++) {
-        uint64_t degree = degree_of(half, v);
-        memcpy(l.to + next[v], half->to + half->ptr[v], degree * sizeof *l.to);
-        next[v] += degree;
-    }
-    for (uint32_t v = 0; v < g->all; v++)
-        for (uint64_t at = half->ptr[v], end = half->ptr[v + 1]; at < end; at++) l.to[next[half->to[at]]++] = v;
+    struct filling f = filling_open(size, half->ptr[g->all]);
+    for (uint32_t v = 0; v < g->own; v++) f.cursor[0][v] = degree_of(half, v);
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) count_ends(&f, p, half, g->all);
+    filling_place(&f);
+    if (weight) *weight = weights_both_ways(half, g, &f, *weight);
+    filling_take(&f);
+    put_lower(half, g->own, f.cursor[0], half->to, f.lists.to, sizeof *half->to);
+#pragma omp parallel for schedule(static, 1) if (f.pieces > 1)
+    for (int p = 0; p < f.pieces; p++) hand_out(&f, p, half, g->all, NULL, NULL);
     lists_free(half);
-    return l;
+    return filling_close(&f);
 }
 
 HOT static uint64_t count_repeats(const struct lists *l, uint32_t size)

@@ -14,6 +14,7 @@
 #include "checksum.h"
 #include "memory.h"
 #include "parts.h"
+#include "team.h"
 
 enum { FORMAT = 3, MAX_SECTIONS = 16, SLICE = 1 << 20 };
 
@@ -32,16 +33,21 @@ static int sum_file(const char *path, const struct net *net, uint64_t *sum, uint
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) != 0) return 0;
-    char *buffer = take(SLICE);
     int whole = 1;
-    *bytes = (uint64_t)st.st_size;
-    *sum = 0;
-    for (uint64_t k = (uint64_t)net->rank; k * SLICE < *bytes && whole; k += (uint64_t)net->ranks) {
-        uint64_t left = *bytes - k * SLICE, want = left < SLICE ? left : SLICE;
-        whole = pread(fd, buffer, want, (off_t)(k * SLICE)) == (ssize_t)want;
-        *sum += checksum(k + 1, buffer, want);
+    uint64_t all = (uint64_t)st.st_size, ranks = (uint64_t)net->ranks, total = 0;
+#pragma omp parallel reduction(+ : total) reduction(&& : whole) if (team_size() > 1)
+    {
+        char *buffer = take(SLICE);
+#pragma omp for
+        for (uint64_t k = (uint64_t)net->rank; k < (all + SLICE - 1) / SLICE; k += ranks) {
+            uint64_t left = all - k * SLICE, want = left < SLICE ? left : SLICE;
+            whole = whole && pread(fd, buffer, want, (off_t)(k * SLICE)) == (ssize_t)want;
+            total += checksum(k + 1, buffer, want);
+        }
+        free(buffer);
     }
-    free(buffer);
+    *bytes = all;
+    *sum = total;
     close(fd);
     return whole;
 }

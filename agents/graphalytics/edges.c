@@ -1,25 +1,31 @@
-/* The edge file: every rank parses its lines and sends each edge to the owners of its ends, in rounds; who gets one
-   looks its ids up at once, so that an edge takes eight bytes from then on, or sixteen with its weight. */
+/* The edge file: every thread of every rank parses its lines. One rank keeps its edges at once; several send each to
+   the owners of its ends, in rounds. Who gets one looks its ids up, so that an edge takes eight bytes from then on, or
+   sixteen with its weight. */
 #include "edges.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge-lines.h"
 #include "load.h"
 #include "memory.h"
 #include "shuffle.h"
-#include "text.h"
+#include "team.h"
 
-enum { BLOCKS_A_ROUND = 4, AHEAD = 32 };
+enum { AHEAD = 32, ROUND = 1 << 16 };
+
+static void list_make_room(struct edge_list *l, uint32_t more)
+{
+    if (l->count + more <= l->room) return;
+    uint32_t room = l->count * 2 + more;
+    l->chunks = take_more(l->chunks, l->count * sizeof *l->chunks, room * sizeof *l->chunks);
+    l->room = room;
+}
 
 static void add_chunk(struct edge_list *l)
 {
-    if (l->count == l->room) {
-        uint32_t room = l->room * 2 + 16;
-        l->chunks = take_more(l->chunks, l->count * sizeof *l->chunks, room * sizeof *l->chunks);
-        l->room = room;
-    }
+    list_make_room(l, 1);
     uint32_t *numbers = take(2 * (size_t)CHUNK * sizeof *numbers);
     l->chunks[l->count++] = (struct edge_chunk){.tail = numbers,
                                                 .head = numbers + CHUNK,
@@ -36,10 +42,14 @@ void edge_list_free(struct edge_list *l)
     *l = (struct edge_list){0};
 }
 
-struct edge {
-    uint64_t tail, head;
-    double weight;
-};
+/* Takes the chunks of another list. */
+static void edge_list_join(struct edge_list *l, struct edge_list *other)
+{
+    list_make_room(l, other->count);
+    if (other->count > 0) memcpy(l->chunks + l->count, other->chunks, other->count * sizeof *l->chunks);
+    l->count += other->count;
+    free(other->chunks);
+}
 
 static inline void edge_list_add(struct edge_list *l, uint32_t tail, uint32_t head, const struct edge *e)
 {
@@ -51,190 +61,223 @@ static inline void edge_list_add(struct edge_list *l, uint32_t tail, uint32_t he
     c->count++;
 }
 
-/* Edges of this rank's lines that wait to be sent, and where each goes; the memory serves all rounds. */
-struct batch {
-    struct edge *edge;
-    uint64_t count, room;
-    uint32_t *owner; /* of head and tail */
-    char *out;
-    uint64_t out_room; /* edges */
+/* What one thread reads, and what it enters. */
+struct reader {
+    struct edge_lines lines;
+    struct edge *edge; /* of this round */
+    uint32_t *owner;   /* of the head and the tail of each */
+    uint64_t count, room, all;
+    uint64_t *next; /* per rank: how many go there, then where the next one goes */
+
+    struct edge_list heads, tails;
+    uint32_t *ends; /* per own vertex */
+    uint64_t unknown;
 };
 
-/* One line: NO_FAULT and past it, or what is wrong with it. */
-static inline enum fault_kind read_edge(const char **at, int directed, int weighted, struct edge *e)
+struct reading {
+    struct loading *l;
+    struct reader *reader;
+    int readers;
+    size_t width; /* of an edge that is sent */
+};
+
+/* NO_INDEX for an id that no vertex has; ids of other ranks get the next number at first sight. */
+static inline uint32_t look_up(struct loading *l, struct reader *r, uint64_t id)
 {
-    const char *p = skip_blanks(*at);
-    int tail = read_id(&p, &e->tail);
-    if (tail > 0 && *p != ' ' && *p != '\t') return NOT_AN_EDGE;
-    if (tail > 0) p = skip_blanks(p);
-    int head = tail > 0 ? read_id(&p, &e->head) : 1;
-    if (tail < 0 || head < 0) return EDGE_ID_RANGE;
-    if (tail == 0 || head == 0) return *p == '-' && p[1] >= '0' && p[1] <= '9' ? EDGE_ID_RANGE : NOT_AN_EDGE;
-    if (weighted) {
-        const char *past = skip_blanks(p);
-        if (*past == '\n' || *past == '\r') return NO_WEIGHT;
-        if (past == p) return NOT_AN_EDGE;
-        p = past;
-        int is_weight = read_weight(&p, &e->weight);
-        if (is_weight <= 0) return is_weight < 0 ? BAD_WEIGHT : NOT_AN_EDGE;
+    const struct net *net = l->graph->net;
+    uint32_t number = number_of(&l->numbers, id);
+    if (number != NO_INDEX) return number;
+    if (id >= l->numbers.limit || owner_of(id_hash(id), net->ranks) == net->rank) {
+        r->unknown++;
+        return NO_INDEX;
     }
-    const char *next = end_line(p);
-    if (!next) return !weighted && (*p == ' ' || *p == '\t') ? THIRD_COLUMN : NOT_AN_EDGE;
-    if (e->tail == e->head) return SELF_LOOP;
-    if (!directed && e->tail > e->head) return LARGER_FIRST;
-    *at = next;
-    return NO_FAULT;
-}
-
-static void batch_make_room(struct batch *b, uint64_t more)
-{
-    if (b->count + more <= b->room) return;
-    uint64_t room = b->count + more;
-    b->edge = take_more(b->edge, b->count * sizeof *b->edge, room * sizeof *b->edge);
-    b->room = room;
-}
-
-static void batch_make_room_to_send(struct batch *b)
-{
-    if (b->room <= b->out_room) return;
-    free(b->owner);
-    free(b->out);
-    b->owner = take(2 * b->room * sizeof *b->owner);
-    b->out = take(2 * b->room * sizeof *b->edge);
-    b->out_room = b->room;
-}
-
-static void read_block(const struct block *block, const struct files *files, struct batch *b, struct fault *fault)
-{
-    if (block->too_long) {
-        fault_note(fault, LINE_TOO_LONG, block->offset);
-        return;
+#pragma omp critical(numbers)
+    {
+        number = number_of(&l->numbers, id); /* another thread may have been quicker */
+        if (number == NO_INDEX) number = number_give(&l->numbers, id);
     }
-    batch_make_room(b, (uint64_t)(block->to - block->from) / 4 + 1); /* "1 2" and a newline */
-    for (const char *p = block->from; p < block->to;) {
-        const char *line = p;
-        enum fault_kind kind = read_edge(&p, files->directed, files->weighted, &b->edge[b->count]);
-        if (kind != NO_FAULT) {
-            int last = block->cut && next_line(line) == block->to;
-            if (last && (kind == NOT_AN_EDGE || kind == NO_WEIGHT)) kind = EDGE_CUT_OFF;
-            fault_note(fault, kind, block->offset + (uint64_t)(line - block->from));
-            return;
-        }
-        b->count++;
-    }
+    return number;
 }
 
-/* Its slot; ids of other ranks get the next number at first sight, an own id that is none is marked. */
-static inline struct slot *look_up(struct loading *l, uint64_t id, uint64_t hash)
+static inline void keep(const struct loading *l, struct reader *r, uint32_t tail, uint32_t head, const struct edge *e)
 {
-    struct slot *s = table_find(&l->table, id, hash);
-    if (s->id == NO_ID) {
-        const struct net *net = l->graph->net;
-        int is_unknown = owner_of(hash, net->ranks) == net->rank || (l->table.dense && id >= l->table.mask);
-        l->unknown += (uint64_t)is_unknown;
-        table_put(&l->table, s, id, is_unknown ? NO_INDEX : l->numbers++);
-    }
-    return s;
-}
-
-static inline void keep(struct loading *l, uint32_t tail, uint32_t head, const struct edge *e)
-{
+    uint32_t own = l->graph->own;
     if (tail == NO_INDEX || head == NO_INDEX) return;
+    if (tail < own) r->ends[tail]++;
+    if (head < own) r->ends[head]++;
     int one_list = !l->graph->directed || l->graph->net->ranks == 1;
-    if (one_list || head < l->graph->own) edge_list_add(&l->heads, tail, head, e);
-    if (!one_list && !l->heads.weighted && tail < l->graph->own) edge_list_add(&l->tails, tail, head, e);
+    if (one_list || head < own) edge_list_add(&r->heads, tail, head, e);
+    if (!one_list && !r->heads.weighted && tail < own) edge_list_add(&r->tails, tail, head, e);
 }
 
-/* Looks the ids of a group up once their slots are on their way to the cache; files by tail have the same tail often in
-   a row. An edge is `width` bytes. */
-static void enter(struct loading *l, const char *edges, uint64_t count, size_t width)
+static const struct edge *edge_at(const char *edges, uint64_t k, size_t width)
 {
-    uint64_t heads[AHEAD];
-    for (uint64_t first = 0; first < count; first += AHEAD) {
+    return (const void *)(edges + k * width);
+}
+
+/* In groups: what is looked up in one step is on its way to the cache since the one before. Files by tail have the same
+   tail often in a row. An edge is `width` bytes. */
+static void enter(struct loading *l, struct reader *r, const char *edges, uint64_t count, size_t width)
+{
+    uint32_t tail[AHEAD], head[AHEAD], last = NO_INDEX;
+    uint64_t last_id = UINT64_MAX; /* no id */
+    for (uint64_t first = 0; first < count; first += AHEAD, edges += AHEAD * width) {
         uint64_t n = count - first < AHEAD ? count - first : AHEAD;
-        struct slot *tail = NULL;
-        table_make_room(&l->table, 2 * n);
+        for (uint64_t k = 0; k < n; k++) __builtin_prefetch(number_place(&l->numbers, edge_at(edges, k, width)->head));
         for (uint64_t k = 0; k < n; k++) {
-            const struct edge *e = (const void *)(edges + (first + k) * width);
-            table_prefetch(&l->table, e->head, heads[k] = id_hash(e->head));
+            const struct edge *e = edge_at(edges, k, width);
+            if (last_id != e->tail) last = look_up(l, r, last_id = e->tail);
+            tail[k] = last;
+            head[k] = look_up(l, r, e->head);
+            __builtin_prefetch(&r->ends[head[k] < l->graph->own ? head[k] : 0], 1);
         }
-        for (uint64_t k = 0; k < n; k++) {
-            const struct edge *e = (const void *)(edges + (first + k) * width);
-            if (!tail || tail->id != e->tail) tail = look_up(l, e->tail, id_hash(e->tail));
-            struct slot *head = look_up(l, e->head, heads[k]);
-            tail->ends++;
-            head->ends++;
-            keep(l, tail->number, head->number, e);
+        for (uint64_t k = 0; k < n; k++) keep(l, r, tail[k], head[k], edge_at(edges, k, width));
+    }
+}
+
+/* One rank has all that its threads read. */
+static void read_alone(struct reading *g)
+{
+#pragma omp parallel for schedule(static, 1) if (g->readers > 1)
+    for (int k = 0; k < g->readers; k++) {
+        struct reader *r = &g->reader[k];
+        while ((r->count = edge_lines_read(&r->lines, r->edge, r->room))) {
+            r->all += r->count;
+            enter(g->l, r, (const char *)r->edge, r->count, sizeof *r->edge);
         }
     }
 }
 
 /* To the owner of its head, and to that of its tail where that one needs it too. */
-static void send_and_enter(struct loading *l, struct batch *b, size_t width)
+static void find_owners(const struct loading *l, struct reader *r)
 {
-    struct net *net = l->graph->net;
-    batch_make_room_to_send(b);
-    int ranks = net->ranks, heads_only = l->graph->directed && l->heads.weighted;
-    uint64_t counts[ranks], next[ranks], n = 0;
-    memset(counts, 0, sizeof counts);
-    for (uint64_t k = 0; k < b->count; k++) {
-        int head = owner_of(id_hash(b->edge[k].head), ranks), tail = owner_of(id_hash(b->edge[k].tail), ranks);
+    int ranks = l->graph->net->ranks, heads_only = l->graph->directed && l->heads.weighted;
+    memset(r->next, 0, (size_t)ranks * sizeof *r->next);
+    for (uint64_t k = 0; k < r->count; k++) {
+        int head = owner_of(id_hash(r->edge[k].head), ranks), tail = owner_of(id_hash(r->edge[k].tail), ranks);
         if (heads_only) tail = head;
-        b->owner[2 * k] = (uint32_t)head;
-        b->owner[2 * k + 1] = (uint32_t)tail;
-        counts[head]++;
-        counts[tail] += head != tail;
+        r->owner[2 * k] = (uint32_t)head;
+        r->owner[2 * k + 1] = (uint32_t)tail;
+        r->next[head]++;
+        r->next[tail] += head != tail;
     }
-    for (int r = 0; r < ranks; n += counts[r++]) next[r] = n;
-    for (uint64_t k = 0; k < b->count; k++) {
-        uint32_t head = b->owner[2 * k], tail = b->owner[2 * k + 1];
-        memcpy(b->out + next[head]++ * width, &b->edge[k], width);
-        if (head != tail) memcpy(b->out + next[tail]++ * width, &b->edge[k], width);
-    }
-    struct shuffled came = shuffle(net, b->out, counts, width);
-    enter(l, came.data, came.total, width);
-    shuffled_free(&came);
 }
 
-/* One round: false when no rank has lines left. */
-static int read_round(struct loading *l, struct text *text, struct batch *b, struct fault *fault)
+static void put_out(struct reader *r, char *out, size_t width)
 {
-    struct net *net = l->graph->net;
-    struct block block;
-    uint64_t more = 0;
-    b->count = 0;
-    for (int i = 0; i < (net->ranks > 1 ? BLOCKS_A_ROUND : 1) && fault->kind == NO_FAULT; i++) {
-        if (!text_next(text, &block)) break;
-        read_block(&block, l->files, b, fault);
-        more = fault->kind == NO_FAULT;
+    for (uint64_t k = 0; k < r->count; k++) {
+        uint32_t head = r->owner[2 * k], tail = r->owner[2 * k + 1];
+        memcpy(out + r->next[head]++ * width, &r->edge[k], width);
+        if (head != tail) memcpy(out + r->next[tail]++ * width, &r->edge[k], width);
     }
-    l->graph->edges += b->count;
-    if (net->ranks == 1) {
-        enter(l, (const char *)b->edge, b->count, sizeof *b->edge);
-        return (int)more;
+}
+
+static void enter_all(struct reading *g, const struct shuffled *came)
+{
+    uint64_t share = came->total / (uint64_t)g->readers + 1;
+    numbers_make_room(&g->l->numbers, 2 * came->total);
+#pragma omp parallel for schedule(static, 1) if (g->readers > 1)
+    for (int k = 0; k < g->readers; k++) {
+        uint64_t from = (uint64_t)k * share, left = came->total > from ? came->total - from : 0;
+        const char *edges = (const char *)came->data + (left > 0 ? from : 0) * g->width;
+        enter(g->l, &g->reader[k], edges, left < share ? left : share, g->width);
     }
-    send_and_enter(l, b, l->heads.weighted ? sizeof *b->edge : offsetof(struct edge, weight));
+}
+
+/* False when no rank has lines left. */
+static int read_round(struct reading *g, char *out)
+{
+    struct net *net = g->l->graph->net;
+    uint64_t counts[net->ranks], at = 0, more = 0;
+#pragma omp parallel for schedule(static, 1) if (g->readers > 1)
+    for (int k = 0; k < g->readers; k++) {
+        struct reader *r = &g->reader[k];
+        r->count = edge_lines_read(&r->lines, r->edge, r->room);
+        find_owners(g->l, r);
+    }
+    for (int to = 0; to < net->ranks; to++) {
+        uint64_t before = at;
+        for (int k = 0; k < g->readers; k++) {
+            uint64_t count = g->reader[k].next[to];
+            g->reader[k].next[to] = at;
+            at += count;
+        }
+        counts[to] = at - before;
+    }
+#pragma omp parallel for schedule(static, 1) reduction(+ : more) if (g->readers > 1)
+    for (int k = 0; k < g->readers; k++) {
+        put_out(&g->reader[k], out, g->width);
+        g->reader[k].all += g->reader[k].count;
+        more += g->reader[k].count;
+    }
+    struct shuffled came = shuffle(net, out, counts, g->width);
+    enter_all(g, &came);
+    shuffled_free(&came);
     net_max(net, &more, 1);
-    return (int)more;
+    return more > 0;
+}
+
+static void read_with_others(struct reading *g)
+{
+    uint64_t room = 0;
+    for (int k = 0; k < g->readers; k++) room += 2 * g->reader[k].room;
+    char *out = take(room * g->width);
+    while (read_round(g, out)) continue;
+    free(out);
+}
+
+/* False where the file cannot be read. */
+static int reader_open(const struct reading *g, int k)
+{
+    const struct loading *l = g->l;
+    const struct net *net = l->graph->net;
+    int alone = net->ranks == 1;
+    struct reader *r = &g->reader[k];
+    *r = (struct reader){.room = alone ? AHEAD : g->readers == 1 ? ROUND : ROUND / 2};
+    r->heads.weighted = l->heads.weighted;
+    r->lines.directed = l->files->directed;
+    r->lines.weighted = l->files->weighted;
+    r->edge = take(r->room * sizeof *r->edge);
+    r->owner = alone ? NULL : take(2 * r->room * sizeof *r->owner);
+    r->next = take((size_t)net->ranks * sizeof *r->next);
+    r->ends = take_zero(((size_t)l->graph->own + 1) * sizeof *r->ends);
+    return edge_lines_open(&r->lines, l->files->edges, net->rank * g->readers + k, net->ranks * g->readers);
+}
+
+/* What it found becomes the rank's. */
+static void reader_close(struct loading *l, struct reader *r, struct fault *fault)
+{
+    edge_lines_close(&r->lines);
+    edge_list_join(&l->heads, &r->heads);
+    edge_list_join(&l->tails, &r->tails);
+    if (l->ends)
+        for (uint32_t v = 0; v < l->graph->own; v++) l->ends[v] += r->ends[v];
+    if (l->ends) free(r->ends);
+    else l->ends = r->ends;
+    l->unknown += r->unknown;
+    l->graph->edges += r->all;
+    if (r->lines.fault.kind != NO_FAULT) fault_note(fault, r->lines.fault.kind, r->lines.fault.offset);
+    free(r->edge);
+    free(r->owner);
+    free(r->next);
 }
 
 int edges_read(struct loading *l)
 {
     struct net *net = l->graph->net;
-    struct text text;
-    struct batch batch = {0};
     struct fault fault = {NO_FAULT, 0};
-    uint64_t closed = !text_open(&text, l->files->edges, net, 0);
-    l->numbers = l->graph->own;
+    struct reader reader[team_size()];
+    struct reading g = {.l = l, .reader = reader, .readers = team_size()};
+    uint64_t closed = 0;
+    g.width = l->heads.weighted ? sizeof(struct edge) : offsetof(struct edge, weight);
+    for (int k = 0; k < g.readers; k++) closed |= !reader_open(&g, k);
     net_max(net, &closed, 1);
     if (closed && net->rank == 0)
         fprintf(stderr, "predict-graphalytics: %s cannot be read on every host.\n", l->files->edges);
+    if (!closed && net->ranks == 1) read_alone(&g);
+    else if (!closed) read_with_others(&g);
+    for (int k = 0; k < g.readers; k++) reader_close(l, &reader[k], &fault);
     if (closed) return 0;
-    while (read_round(l, &text, &batch, &fault)) continue;
-    text_close(&text);
-    free(batch.edge);
-    free(batch.owner);
-    free(batch.out);
     net_sum(net, &l->graph->edges, 1);
     return !fault_said(net, l->files->edges, fault);
 }

@@ -23,7 +23,8 @@ int load_graph(struct graph *g, const struct files *files, int weights, struct t
     int fine = load(&l, trace);
     edge_list_free(&l.heads);
     edge_list_free(&l.tails);
-    table_free(&l.table);
+    numbers_free(&l.numbers);
+    free(l.ends);
     free(l.index);
     return fine;
 }

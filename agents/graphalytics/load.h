@@ -5,7 +5,7 @@
 #include "edges.h"
 #include "fault.h"
 #include "graph.h"
-#include "table.h"
+#include "numbers.h"
 #include "trace.h"
 
 /* What the command line says of the files. */
@@ -15,16 +15,15 @@ struct files {
     int weighted; /* the edge file has a third column */
 };
 
-/* What there is between the files and the graph. `number` is the order of first sight: own vertices by id, then ghosts.
- */
+/* What there is between the files and the graph. Own vertices are numbered by id, ghosts then as they are met. */
 struct loading {
     struct graph *graph;
     const struct files *files;
-    struct table table;     /* id -> number, edge ends seen here */
+    struct numbers numbers;
     struct edge_list heads; /* edges whose head is own (undirected: any end) */
     struct edge_list tails; /* directed, several ranks: edges whose tail is own */
+    uint32_t *ends;         /* per own number: edge ends */
     uint32_t *index;        /* per number, once numbered: NO_INDEX where the id is no vertex */
-    uint32_t numbers;       /* how many there are */
     uint64_t unknown;       /* ends that are no vertices */
 };
 

@@ -74,7 +74,11 @@ static int obtain_graph(struct program *p)
                     failed, p->net.ranks, dir);
     }
     degree_counts_of(&p->graph, &p->degrees);
-    if (p->algorithm->covers_cut) cover_cut(&p->graph);
+    if (p->algorithm->covers_cut) {
+        struct mark m = trace_begin(&p->trace);
+        cover_cut(&p->graph);
+        trace_end(&p->trace, m, COVER);
+    }
     p->load = net_time() - p->begun;
     return 0;
 }

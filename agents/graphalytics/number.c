@@ -12,13 +12,8 @@
 static void number_own(struct loading *l)
 {
     struct graph *g = l->graph;
-    uint32_t *ends = take_zero(((size_t)g->own + 1) * sizeof *ends), most = 0;
-    for (uint64_t at = 0; at <= l->table.mask; at++) {
-        const struct slot *s = &l->table.slots[at];
-        if (s->id == NO_ID || s->number >= g->own) continue;
-        ends[s->number] = s->ends;
-        if (s->ends > most) most = s->ends;
-    }
+    uint32_t *ends = l->ends, most = 0;
+    for (uint32_t v = 0; v < g->own; v++) most = ends[v] > most ? ends[v] : most;
     uint32_t *next = take_zero(((size_t)most + 2) * sizeof *next);
     for (uint32_t v = 0; v < g->own; v++) next[most - ends[v] + 1]++;
     g->busy = g->own - next[most + 1];
@@ -31,7 +26,6 @@ static void number_own(struct loading *l)
     free(g->ordinal);
     g->ordinal = ordinal;
     free(next);
-    free(ends);
 }
 
 /* Of a set of indices as bits: how many are below each word. */
@@ -94,19 +88,20 @@ struct ghosts {
     uint64_t *id;
 };
 
-/* Every id in the table that is another rank's. */
+/* Every numbered id that is another rank's. */
 static struct ghosts list_ghosts(const struct loading *l)
 {
     const struct graph *g = l->graph;
     int ranks = g->net->ranks;
-    struct ghosts s = {.count = l->numbers - g->own, .counts = take((size_t)ranks * sizeof *s.counts)};
+    struct ghosts s = {.count = l->numbers.count - g->own, .counts = take((size_t)ranks * sizeof *s.counts)};
     uint64_t *id = take((s.count + 1) * sizeof *id), *order = take((s.count + 1) * sizeof *order);
     uint32_t *owner = take((s.count + 1) * sizeof *owner);
-    for (uint64_t at = 0; at <= l->table.mask; at++) {
-        const struct slot *slot = &l->table.slots[at];
-        if (slot->id == NO_ID || slot->number == NO_INDEX || slot->number < g->own) continue;
-        id[slot->number - g->own] = slot->id;
-        owner[slot->number - g->own] = (uint32_t)owner_of(id_hash(slot->id), ranks);
+    for (uint64_t place = 0; s.count > 0 && place < numbers_places(&l->numbers); place++) {
+        uint64_t ghost;
+        uint32_t number;
+        if (!numbers_at(&l->numbers, place, &ghost, &number) || number < g->own) continue;
+        id[number - g->own] = ghost;
+        owner[number - g->own] = (uint32_t)owner_of(id_hash(ghost), ranks);
     }
     order_by_rank(owner, s.count, ranks, s.counts, order);
     s.number = take((s.count + 1) * sizeof *s.number);
@@ -127,9 +122,8 @@ static uint32_t *answer(const struct loading *l, const struct shuffled *asked)
     uint32_t *answers = take((asked->total + 1) * sizeof *answers);
     const uint64_t *id = asked->data;
     for (uint64_t k = 0; k < asked->total; k++) {
-        const struct slot *s = table_find(&l->table, id[k], id_hash(id[k]));
-        int known = s->id != NO_ID && s->number < l->graph->own;
-        answers[k] = known ? l->index[s->number] : NO_INDEX;
+        uint32_t number = number_of(&l->numbers, id[k]);
+        answers[k] = number < l->graph->own ? l->index[number] : NO_INDEX;
     }
     return answers;
 }
@@ -158,7 +152,7 @@ int number_vertices(struct loading *l)
 {
     struct graph *g = l->graph;
     struct net *net = g->net;
-    l->index = take(((size_t)l->numbers + 1) * sizeof *l->index);
+    l->index = take(((size_t)l->numbers.count + 1) * sizeof *l->index);
     g->own_of = take_zero((size_t)net->ranks * sizeof *g->own_of);
     g->ghost_count = take((size_t)net->ranks * sizeof *g->ghost_count);
     number_own(l);

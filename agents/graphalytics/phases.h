@@ -7,11 +7,11 @@
 
 #include "trace.h"
 
-enum phase { COMPUTE, EXCHANGE, SYNCHRONISE, LOAD, CONSTRUCT, PROCESS };
+enum phase { COMPUTE, EXCHANGE, SYNCHRONISE, LOAD, CONSTRUCT, COVER, PROCESS };
 
 static const char *const phase_names[] = {
-    [COMPUTE] = "compute", [EXCHANGE] = "exchange",   [SYNCHRONISE] = "synchronise",
-    [LOAD] = "load",       [CONSTRUCT] = "construct", [PROCESS] = "process",
+    [COMPUTE] = "compute",     [EXCHANGE] = "exchange", [SYNCHRONISE] = "synchronise", [LOAD] = "load",
+    [CONSTRUCT] = "construct", [COVER] = "cover",       [PROCESS] = "process",
 };
 
 enum key { RUN, SUPERSTEP, KEYS };

@@ -15,16 +15,11 @@ static const char *ends_of(const char *line, uint64_t ends[2])
     return next_line(p);
 }
 
-static uint32_t index_of(const struct loading *l, uint64_t id)
-{
-    const struct slot *s = table_find(&l->table, id, id_hash(id));
-    return s->id == NO_ID || s->number == NO_INDEX ? NO_INDEX : l->index[s->number];
-}
-
-/* An id that this rank has never seen is nobody's trouble here. */
+/* Who owns an id knows whether a vertex has it. */
 static int is_unknown(const struct loading *l, uint64_t id)
 {
-    return table_find(&l->table, id, id_hash(id))->id != NO_ID && index_of(l, id) == NO_INDEX;
+    const struct net *net = l->graph->net;
+    return owner_of(id_hash(id), net->ranks) == net->rank && number_of(&l->numbers, id) == NO_INDEX;
 }
 
 struct fault find_unknown_end(const struct loading *l)
@@ -32,7 +27,7 @@ struct fault find_unknown_end(const struct loading *l)
     struct fault fault = {NO_FAULT, 0};
     struct text text;
     struct block b;
-    if (!text_open(&text, l->files->edges, l->graph->net, 1)) return fault;
+    if (!text_open(&text, l->files->edges, 0, 1)) return fault;
     while (fault.kind == NO_FAULT && text_next(&text, &b))
         for (const char *p = b.from, *line; line = p, p < b.to && fault.kind == NO_FAULT;) {
             uint64_t ends[2] = {0};
@@ -50,6 +45,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static uint32_t index_of(const struct loading *l, uint64_t id)
+{
+    uint32_t number = number_of(&l->numbers, id);
+    return number == NO_INDEX ? NO_INDEX : l->index[number];
+}
+
 /* Whether the edge is one of these, and was seen before. */
 static int is_second(const struct loading *l, const uint64_t ends[2], const uint64_t *edges, uint8_t *seen,
                      uint64_t count)
@@ -65,7 +66,7 @@ struct fault find_repeat(const struct loading *l, uint64_t *edges, uint64_t coun
     struct fault fault = {NO_FAULT, 0};
     struct text text;
     struct block b;
-    if (count == 0 || !text_open(&text, l->files->edges, l->graph->net, 1)) return fault;
+    if (count == 0 || !text_open(&text, l->files->edges, 0, 1)) return fault;
     uint64_t unique = 0;
     qsort(edges, count, sizeof *edges, ascending);
     for (uint64_t k = 0; k < count; k++)

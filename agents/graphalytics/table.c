@@ -25,16 +25,10 @@ void table_open(struct table *t, uint64_t expected)
     *t = (struct table){.slots = empty_slots(size), .mask = size - 1};
 }
 
-void table_open_dense(struct table *t, uint64_t limit)
-{
-    *t = (struct table){.slots = empty_slots(limit + 1), .mask = limit, .dense = 1};
-}
-
 void table_free(struct table *t) { free(t->slots); }
 
 void table_make_room(struct table *t, uint64_t more)
 {
-    if (t->dense) return;
     uint64_t size = size_for(t->count + more);
     if (size <= t->mask + 1) return;
     struct table larger = {.slots = empty_slots(size), .mask = size - 1, .count = t->count};

@@ -1,5 +1,4 @@
-/* From ids to numbers: own vertices and ghosts of a rank while it loads. Ids that lie close together have a slot each,
-   in their order, so that ends that follow each other in a file share cache lines; others go by open addressing. */
+/* From 64-bit keys to numbers, by open addressing. */
 #ifndef GA_TABLE_H
 #define GA_TABLE_H
 #include <stdint.h>
@@ -8,7 +7,7 @@
 
 struct slot {
     uint64_t id; /* NO_ID: empty */
-    uint32_t number, ends;
+    uint32_t number;
 };
 
 #define NO_ID UINT64_MAX
@@ -16,34 +15,31 @@ struct slot {
 struct table {
     struct slot *slots;
     uint64_t mask, count;
-    int dense; /* an id's slot is at the id; one for all that are too large is at `mask` */
 };
 
 void table_open(struct table *t, uint64_t expected);
-/* For ids of which those that count are below `limit`. */
-void table_open_dense(struct table *t, uint64_t limit);
 void table_free(struct table *t);
 
 /* Room for `more` ids besides those that are there. */
 void table_make_room(struct table *t, uint64_t more);
 
-static inline void table_prefetch(const struct table *t, uint64_t id, uint64_t hash)
-{
-    __builtin_prefetch(&t->slots[t->dense ? (id < t->mask ? id : t->mask) : hash & t->mask], 1);
-}
+/* Where the search for an id begins. */
+static inline const struct slot *table_place(const struct table *t, uint64_t hash) { return &t->slots[hash & t->mask]; }
 
 /* The slot of an id, or the empty one where it belongs. Lower bits of the hash: owners go by the upper half. */
 static inline struct slot *table_find(const struct table *t, uint64_t id, uint64_t hash)
 {
-    if (t->dense) return &t->slots[id < t->mask ? id : t->mask];
-    uint64_t at = hash & t->mask;
-    while (t->slots[at].id != id && t->slots[at].id != NO_ID) at = (at + 1) & t->mask;
-    return &t->slots[at];
+    for (uint64_t at = hash & t->mask;; at = (at + 1) & t->mask) {
+        uint64_t there = __atomic_load_n(&t->slots[at].id, __ATOMIC_ACQUIRE);
+        if (there == id || there == NO_ID) return &t->slots[at];
+    }
 }
 
+/* One thread may put while others find: who sees the id sees its number. */
 static inline void table_put(struct table *t, struct slot *empty, uint64_t id, uint32_t number)
 {
-    *empty = (struct slot){id, number, 0};
+    empty->number = number;
+    __atomic_store_n(&empty->id, id, __ATOMIC_RELEASE);
     t->count++;
 }
 

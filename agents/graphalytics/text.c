@@ -1,5 +1,5 @@
-/* Reads slices in blocks that stay in the second-level cache. A line belongs to the rank in whose share of the bytes it
-   begins, so each byte is parsed once. Behind a block's last newline the buffer holds a zero. */
+/* Reads slices in blocks that stay in the second-level cache. A line belongs to the share of the bytes that it begins
+ * in, so each byte is parsed once. Behind a block's last newline the buffer holds a zero. */
 #define _GNU_SOURCE
 #include "text.h"
 
@@ -40,19 +40,17 @@ static uint64_t line_from(struct text *t, uint64_t offset)
     return t->size;
 }
 
-int text_open(struct text *t, const char *path, const struct net *net, int whole)
+int text_open(struct text *t, const char *path, int share, int shares)
 {
     struct stat st;
     *t = (struct text){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
     if (t->fd < 0 || fstat(t->fd, &st) != 0) return 0;
     t->size = (uint64_t)st.st_size;
     t->buffer = take(BLOCK + 64);
-    uint64_t ranks = (uint64_t)net->ranks, rank = (uint64_t)net->rank;
-    uint64_t share = t->size / ranks, rest = t->size % ranks;
-    uint64_t first = share * rank + (rank < rest ? rank : rest);
-    uint64_t end = first + share + (rank < rest);
-    t->end = whole ? t->size : line_from(t, end);
-    t->at = whole ? 0 : line_from(t, first);
+    uint64_t count = (uint64_t)shares, k = (uint64_t)share, rest = t->size % count;
+    uint64_t first = t->size / count * k + (k < rest ? k : rest);
+    t->end = line_from(t, first + t->size / count + (k < rest));
+    t->at = line_from(t, first);
     return 1;
 }
 

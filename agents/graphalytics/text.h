@@ -1,10 +1,8 @@
-/* A text file in slices: each rank gets blocks of the whole lines that begin in its own share of the bytes. */
+/* A text file in shares: who has one gets blocks of the whole lines that begin in it. */
 #ifndef GA_TEXT_H
 #define GA_TEXT_H
 #include <stddef.h>
 #include <stdint.h>
-
-#include "net.h"
 
 struct text {
     const char *path;
@@ -22,9 +20,9 @@ struct block {
     int cut;         /* the last line has no newline in the file */
 };
 
-/* This rank's slice, or with `whole` all of the file. False where it cannot be read: errno tells. */
-int text_open(struct text *t, const char *path, const struct net *net, int whole);
-/* False at the end of the slice. */
+/* One of as many shares as there are. False where the file cannot be read: errno tells. */
+int text_open(struct text *t, const char *path, int share, int shares);
+/* False at the end of the share. */
 int text_next(struct text *t, struct block *b);
 void text_close(struct text *t);
 

@@ -10,7 +10,7 @@
 #include "shuffle.h"
 #include "text.h"
 
-enum { IDS_PER_SLOT = 4 };
+enum { IDS_PER_VERTEX = 16 };
 
 struct ids {
     uint64_t *id, count, room;
@@ -58,7 +58,7 @@ static int read_slice(const struct net *net, const char *path, struct ids *v, st
 {
     struct text text;
     struct block block;
-    int opened = text_open(&text, path, net, 0);
+    int opened = text_open(&text, path, net->rank, net->ranks);
     while (opened && fault->kind == NO_FAULT && text_next(&text, &block)) read_block(&block, v, fault);
     if (opened) text_close(&text);
     return opened;
@@ -111,14 +111,14 @@ static struct shuffled send_to_owners(const struct graph *g, uint64_t count)
     return came;
 }
 
-/* A slot for every id up to the largest where that takes about as much room as hashing does. */
-static void open_table(struct loading *l, uint64_t count, uint64_t own)
+/* A place for every id up to the largest where that takes about as much room as a table does. */
+static void open_numbers(struct loading *l, uint64_t count, uint64_t own)
 {
     const struct graph *g = l->graph;
     uint64_t limit = count > 0 ? g->ids[count - 1] + 1 : 0;
     net_max(g->net, &limit, 1);
-    if (limit <= IDS_PER_SLOT * own) table_open_dense(&l->table, limit);
-    else table_open(&l->table, own + own / 4);
+    if (limit <= IDS_PER_VERTEX * own) numbers_open_dense(&l->numbers, limit);
+    else numbers_open(&l->numbers, own + own / 4);
 }
 
 static void enter_own(struct loading *l, uint64_t count)
@@ -126,11 +126,11 @@ static void enter_own(struct loading *l, uint64_t count)
     struct graph *g = l->graph;
     struct shuffled came = send_to_owners(g, count);
     const struct named *vertex = came.data;
-    open_table(l, count, came.total);
+    open_numbers(l, count, came.total);
     g->own = (uint32_t)came.total;
     g->ordinal = take((came.total + 1) * sizeof *g->ordinal);
     for (uint32_t k = 0; k < g->own; k++) {
-        table_put(&l->table, table_find(&l->table, vertex[k].id, id_hash(vertex[k].id)), vertex[k].id, k);
+        number_give(&l->numbers, vertex[k].id);
         g->ordinal[k] = (uint32_t)vertex[k].ordinal;
     }
     shuffled_free(&came);

@@ -85,12 +85,15 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('files that are no graph (need m
 
   it.each([
     ['ids out of order at a seam', { vertices: '1\n2\n3\n4\n5\n4\n7\n8\n9\n' }],
+    ['the first of several bad lines', { edges: '1 2\n2 3\n3 4\n4 x\n5 6\n6 6\n7 y\n' }],
     ['the first of several unknown ends', { edges: '1 2\n2 3\n3 4\n4 77\n5 78\n6 79\n7 80\n' }],
     ['the first of several repeats', { edges: '1 2\n3 4\n5 6\n7 8\n7 8\n5 6\n3 4\n1 2\n' }],
-  ] as const)('one fault is told alike by any number of ranks: %s', async (_, files) => {
-    const [alone, many] = [await run(1, files), await run(5, files)];
+  ] as const)('one fault is told alike by any number of ranks and threads: %s', async (_, files) => {
+    const alone = await run(1, files);
     expect(alone.stderr).not.toBe('');
-    expect(many).toEqual(alone);
+    expect(await run(5, files)).toEqual(alone);
+    expect(await run(1, { ...files, options: ['--threads', '3'] })).toEqual(alone);
+    expect(await run(2, { ...files, options: ['--threads', '2'] })).toEqual(alone);
   });
 
   it.each([

@@ -137,6 +137,8 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', (
       .split('\n')
       .slice(1)
       .map((row) => row.split(','));
+    const before = spans.filter(([worker, , , , , , , root]) => worker === '0' && root === '');
+    expect(before.map(([, phase]) => phase)).toEqual(['load', 'construct', 'cover']);
     const sent = spans.filter(([, phase, , , , , , root]) => phase === 'process' && root === '1');
     expect(sent).toHaveLength(4);
     expect(sent.reduce((sum, row) => sum + Number(row[4]), 0)).toBe(Number(rows[1]?.split(',')[7]));

@@ -79,7 +79,6 @@ static int obtain_graph(struct program *p)
         cover_cut(&p->graph);
         trace_end(&p->trace, m, COVER);
     }
-    p->load = net_time() - p->begun;
     return 0;
 }
 
@@ -137,7 +136,7 @@ static void warm_up(struct program *p)
     p->trace.on = traced;
 }
 
-/* What all runs need, and no run has in its time. */
+/* What all runs need, and no run has in its time; what the algorithm makes of the graph is loading too. */
 static void open_job(struct program *p)
 {
     p->job.graph = &p->graph;
@@ -148,6 +147,7 @@ static void open_job(struct program *p)
     halo_open(&p->job.halo, &p->graph);
     p->runs = take((size_t)p->options.repetitions * sizeof *p->runs);
     p->algorithm->open(&p->job);
+    p->load = net_time() - p->begun;
     warm_up(p);
 }
 

@@ -88,6 +88,14 @@ static bool sleep_until(uint64_t deadline_ns, const sigset_t *while_asleep)
     }
 }
 
+/* Counts the whole periods since a deadline, which passed unused; returns the deadline after them. */
+static uint64_t miss_since(struct sampler *sampler, uint64_t deadline_ns)
+{
+    uint64_t now = now_ns(MONOTONIC), passed = now > deadline_ns ? (now - deadline_ns) / sampler->period_ns : 0;
+    sampler->missed += passed;
+    return deadline_ns + passed * sampler->period_ns;
+}
+
 static void sample_until_end(struct sampler *sampler, const sigset_t *while_asleep)
 {
     /* Before the first sample is due: all processes of a busy host take some periods to read. */
@@ -98,15 +106,10 @@ static void sample_until_end(struct sampler *sampler, const sigset_t *while_asle
         if (output_pump(&sampler->output)) take_sample(sampler, now);
         else sampler->missed++;
         if (sampler->output.broken || (sampler->end_ns && deadline >= sampler->end_ns)) return;
-        deadline += sampler->period_ns;
-        now = now_ns(MONOTONIC);
-        if (now >= deadline + sampler->period_ns) {
-            uint64_t passed = (now - deadline) / sampler->period_ns;
-            sampler->missed += passed;
-            deadline += passed * sampler->period_ns;
-        }
+        deadline = miss_since(sampler, deadline + sampler->period_ns);
         if (sampler->end_ns && deadline > sampler->end_ns) deadline = sampler->end_ns;
         if (!sleep_until(deadline, while_asleep)) continue;
+        miss_since(sampler, deadline);
         if (output_pump(&sampler->output)) take_sample(sampler, now_ns(MONOTONIC));
         return;
     }

@@ -44,7 +44,7 @@ function randomGraph(name: string, directed: boolean, seed: number) {
 }
 
 const ALGORITHMS = ['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'] as const;
-/** Graphs that are tried, directed ones and the others by turns: 1,000 with PREDICT_TIMES=333. */
+/** Graphs that are tried, directed ones and the others by turns: 1,000 with PREDICT_TIMES=333.3. */
 const GRAPHS = times(3);
 
 /** [neighbours; vertices with so many], ascending; none for those without any. One way: those that edges lead to. */

@@ -53,40 +53,29 @@ int net_peer(const struct net *net, enum axis axis, int place)
     return axis == ALONG_ROW ? net->row * net->side + place : place * net->side + net->col;
 }
 
-static MPI_Datatype type_of(uint64_t bytes)
+/* What so many bytes are to MPI. */
+struct items {
+    MPI_Datatype type;
+    int count;
+};
+
+static struct items items_of(uint64_t bytes)
 {
-    MPI_Datatype block, whole, parts[2];
-    MPI_Type_contiguous(BLOCK, MPI_BYTE, &block);
-    parts[0] = block;
-    parts[1] = MPI_BYTE;
+    if (bytes <= MOST_BYTES) return (struct items){MPI_BYTE, (int)bytes};
+    MPI_Datatype parts[2] = {MPI_BYTE, MPI_BYTE}, whole;
+    MPI_Type_contiguous(BLOCK, MPI_BYTE, &parts[0]);
     int counts[2] = {(int)(bytes / BLOCK), (int)(bytes % BLOCK)};
     MPI_Aint places[2] = {0, (MPI_Aint)(bytes - bytes % BLOCK)};
     MPI_Type_create_struct(2, counts, places, parts, &whole);
     MPI_Type_commit(&whole);
-    MPI_Type_free(&block);
-    return whole;
+    MPI_Type_free(&parts[0]);
+    return (struct items){whole, 1};
 }
 
-static void receive(const struct message *m, int peer, int tag, MPI_Request *request)
+/* Messages that are on their way keep the type. */
+static void items_free(struct items *i)
 {
-    if (m->bytes <= MOST_BYTES) {
-        MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, request);
-        return;
-    }
-    MPI_Datatype type = type_of(m->bytes);
-    MPI_Irecv(m->data, 1, type, peer, tag, MPI_COMM_WORLD, request);
-    MPI_Type_free(&type);
-}
-
-static void send(const struct message *m, int peer, int tag, MPI_Request *request)
-{
-    if (m->bytes <= MOST_BYTES) {
-        MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, request);
-        return;
-    }
-    MPI_Datatype type = type_of(m->bytes);
-    MPI_Isend(m->data, 1, type, peer, tag, MPI_COMM_WORLD, request);
-    MPI_Type_free(&type);
+    if (i->type != MPI_BYTE) MPI_Type_free(&i->type);
 }
 
 /* Receives first, then sends that start at the next place, so that nobody is everyone's first target. */
@@ -98,14 +87,18 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
         int from = (here - step + q) % q, peer = net_peer(net, axis, from);
         if (in[from].bytes == NO_MESSAGE) continue;
         if (net->log) message_log_receive(net->log, peer);
-        receive(&in[from], peer, TAG + (int)axis, &requests[n++]);
+        struct items i = items_of(in[from].bytes);
+        MPI_Irecv(in[from].data, i.count, i.type, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        items_free(&i);
     }
     for (int step = 1; step < q; step++) {
         int to = (here + step) % q, peer = net_peer(net, axis, to);
         const struct message *m = one_for_all ? out : &out[to];
         if (m->bytes == NO_MESSAGE) continue;
         if (net->log) message_log_send(net->log, peer, m->bytes);
-        send(m, peer, TAG + (int)axis, &requests[n++]);
+        struct items i = items_of(m->bytes);
+        MPI_Isend(m->data, i.count, i.type, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        items_free(&i);
         if (net->log) message_log_sent(net->log);
         net->bytes_sent += m->bytes;
     }

@@ -3,6 +3,7 @@
 #define GA_COMPONENTS_H
 
 #include "job.h"
+#include "join.h"
 
 /* A vertex of another rank that a part here reaches, and what its owner knows of this part. */
 struct reach {
@@ -27,8 +28,9 @@ struct components {
     struct reach *reaches;   /* by rank */
     uint64_t *reaches_start; /* ranks + 1 */
     uint32_t *giant_of;      /* per rank: the part here that its giant is in, or NO_INDEX */
-    uint32_t *outside;       /* own vertices outside the giant */
-    uint64_t *is_outside;    /* per index, as a bit */
+    uint32_t *outside;       /* own vertices outside the giant, in ascending order */
+    uint32_t outside_count;
+    uint64_t *is_outside; /* per index, as a bit */
     struct message *out, *in;
 };
 
@@ -37,12 +39,6 @@ static inline void fall(struct components *c, uint32_t part, uint64_t label)
     if (label >= c->label[part]) return;
     c->label[part] = label;
     c->falls++;
-}
-
-static inline uint32_t part_of(const uint32_t *part, uint32_t v)
-{
-    while (part[v] != v) v = part[v];
-    return v;
 }
 
 /* Joins parts here that reach one giant elsewhere, gives every part its first label, and lists what is to be told. */

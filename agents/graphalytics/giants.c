@@ -5,22 +5,14 @@
 #include <string.h>
 
 #include "components.h"
-#include "join.h"
 
 static void mark_outside(struct job *j)
 {
-    const struct graph *g = j->graph;
     struct components *c = j->state;
-    uint64_t n = 0;
-    uint32_t giant = c->part[c->largest];
-    memset(c->is_outside, 0, words_for(g->all) * sizeof *c->is_outside);
-    for (uint32_t v = 0; v < g->busy; v++) {
-        c->outside[n] = v;
-        n += c->part[v] != giant;
-    }
-    for (uint64_t k = 0; k < n; k++) bit_set(c->is_outside, c->outside[k]);
+    memset(c->is_outside, 0, words_for(j->graph->all) * sizeof *c->is_outside);
+    for (uint32_t k = 0; k < c->outside_count; k++) bit_set(c->is_outside, c->outside[k]);
     phase_ends(j, COMPUTE);
-    halo_spread(&j->halo, c->outside, n, NULL, 0);
+    halo_spread(&j->halo, c->outside, c->outside_count, NULL, 0);
     for (uint64_t k = 0; k < j->halo.arrived_count; k++) bit_set(c->is_outside, j->halo.arrived[k]);
 }
 
@@ -92,18 +84,32 @@ static void join_giants(struct job *j)
     }
 }
 
+static inline uint64_t label_of(const struct job *j, uint32_t v)
+{
+    const struct components *c = j->state;
+    return (uint64_t)j->graph->ordinal[v] << 32 | (c->first[j->graph->net->rank] + v);
+}
+
 static void first_labels(struct job *j)
 {
     const struct graph *g = j->graph;
     struct components *c = j->state;
-    uint32_t *part = c->part, first = c->first[g->net->rank], n = 0;
-    uint64_t *label = c->label;
-    label[part_of(part, c->largest)] = UINT64_MAX;
+    uint32_t *part = c->part, giant = part_of(part, c->largest), n = 0;
+    uint64_t *label = c->label, least = UINT64_MAX;
+#pragma omp parallel for schedule(static) reduction(min : least)
     for (uint32_t v = 0; v < g->busy; v++) {
-        uint32_t root = part[v] = part[part[v]];
-        uint64_t one = (uint64_t)g->ordinal[v] << 32 | (first + v);
+        uint32_t root = above_of(part, v, 1);
+        for (uint32_t top; root != (top = above_of(part, root, 1)); root = top)
+            __atomic_store_n(&part[v], top, __ATOMIC_RELAXED);
+        if (root == giant && label_of(j, v) < least) least = label_of(j, v);
+    }
+    label[giant] = least;
+    if (g->busy > 0) c->roots[n++] = giant;
+    for (uint32_t k = 0; k < c->outside_count; k++) {
+        uint32_t v = c->outside[k], root = part[v];
+        if (root == giant) continue;
         if (root == v) c->roots[n++] = v;
-        if (root == v || one < label[root]) label[root] = one;
+        if (root == v || label_of(j, v) < label[root]) label[root] = label_of(j, v);
     }
     c->root_count = n;
 }

@@ -5,6 +5,12 @@
 
 #include "graph.h"
 
+static inline uint32_t part_of(const uint32_t *part, uint32_t v)
+{
+    while (part[v] != v) v = part[v];
+    return v;
+}
+
 /* Threads may meet in a part: what one reads has been true, and a root is hung by one only. `threaded` is a constant,
    so that one thread does without all this. */
 static inline uint32_t above_of(const uint32_t *part, uint32_t v, int threaded)
@@ -34,8 +40,8 @@ static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
 
 /* The parts that a rank's edges join its vertices and ghosts to: per index the smallest of its part. An edge is seen
    from both ends, so the largest part's may be left to the others; edges between giants are left to giants.c. Which
-   vertices are looked at does not depend on the order of unions. `others` has room for them; returns a vertex of the
-   largest part. */
-uint32_t join_here(const struct graph *g, uint32_t *part, uint32_t *others);
+   vertices are looked at does not depend on the order of unions. Returns a vertex of the largest part; `outside` gets
+   the busy ones outside it, in ascending order, and has room for all. */
+uint32_t join_here(const struct graph *g, uint32_t *part, uint32_t *outside, uint32_t *outside_count);
 
 #endif

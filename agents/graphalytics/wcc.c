@@ -1,16 +1,15 @@
 /* Weakly connected components: on each rank by union and find, then between ranks by labels.
 
-   A rank joins its own vertices and ghosts along its edges; most of the largest component is found by two neighbours
-   each, so that its other edges are passed over (M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph
-   connectivity computation via subgraph sampling", IPDPS'18), those to ghosts too (giants.c). What is joined has a
-   label: ordinal and place of its smallest vertex. In each superstep ranks tell labels that fell to those with an edge
-   that only labels can join, the owner of a label that was given up gets the better one, and every label is exchanged
-   for what its own vertex has by then: so labels run along trees, not paths (Y. Zhang, A. Azad, Z. Hu, "FastSV", SIAM
-   PP'20). The result is the smallest ordinal of each component. */
+   A rank joins its own vertices and ghosts along its edges; most of the largest component is found by one neighbour
+   each, where there are hubs, or else by two, so that its other edges are passed over (M. Sutton, T. Ben-Nun, A.
+   Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS'18), those to ghosts too
+   (giants.c). What is joined has a label: ordinal and place of its smallest vertex. In each superstep ranks tell
+   labels that fell to those with an edge that only labels can join, the owner of a label that was given up gets the
+   better one, and every label is exchanged for what its own vertex has by then: so labels run along trees, not paths
+   (Y. Zhang, A. Azad, Z. Hu, "FastSV", SIAM PP'20). The result is the smallest ordinal of each component. */
 #include <stdlib.h>
 
 #include "components.h"
-#include "join.h"
 #include "memory.h"
 
 static void open(struct job *j)
@@ -69,13 +68,14 @@ static void run(struct job *j)
     uint64_t superstep = 0;
     superstep_begins(j, superstep);
     c->falls = 0;
-    c->largest = join_here(g, c->part, c->outside);
+    c->largest = join_here(g, c->part, c->outside, &c->outside_count);
     giants_link(j);
     while (g->net->ranks > 1) {
         int fell = labels_fall(j);
         superstep_begins(j, ++superstep);
         if (!fell) break;
     }
+#pragma omp parallel for schedule(static)
     for (uint32_t v = 0; v < g->busy; v++) j->label[v] = (uint32_t)(c->label[c->part[v]] >> 32);
     for (uint32_t v = g->busy; v < g->own; v++) j->label[v] = g->ordinal[v];
     phase_ends(j, COMPUTE);

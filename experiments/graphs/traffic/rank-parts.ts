@@ -2,8 +2,8 @@ import type { Adjacency } from '../adjacency.ts';
 import type { Traffic } from './exchange-traffic.ts';
 import type { Copies, Partition } from './partition.ts';
 
-/** SAMPLED and PROBES of agents/graphalytics/wcc.c, and how many probes are candidates for the largest part. */
-const [SAMPLED, PROBES, CANDIDATES] = [2, 1024, 16];
+/** Of agents/graphalytics/join.c, and how many probes are candidates for the largest part. */
+const [SAMPLED, PROBES, MANY, CANDIDATES] = [2, 1024, 768, 16];
 
 /** What a rank tells a peer of: a vertex of the peer, the peer's giant, or its own. */
 export interface Reach {
@@ -91,14 +91,21 @@ export class RankParts {
     this.#above[this.partOf(a)] = this.partOf(b);
   }
 
-  /** `join_here` of wcc.c; returns a vertex of the largest part. */
+  /** `join_here` of join.c; returns a vertex of the largest part. */
   #joinHere(busy: readonly number[]): number | null {
     const { graph } = this.#partition;
-    for (const vertex of busy) {
-      for (const neighbour of this.#firstNeighbours(vertex)) this.#joinEdge(vertex, neighbour);
+    const { owners, position } = this.#partition;
+    const first = busy.map(this.#firstNeighbours);
+    for (const [k, vertex] of busy.entries()) {
+      const [lowest = vertex] = first[k] ?? [];
+      const isBelow = owners[lowest] === owners[vertex] && (position[lowest] ?? 0) < (position[vertex] ?? 0);
+      if (isBelow) this.#join(vertex, lowest);
     }
-    const giant = this.#largest(busy);
-    if (giant === null) return null;
+    if (busy.length === 0) return null;
+    if (this.#largest(busy).most < MANY)
+      for (const [k, vertex] of busy.entries())
+        for (const neighbour of first[k] ?? []) this.#joinEdge(vertex, neighbour);
+    const giant = this.#largest(busy).part;
     const root = this.partOf(giant);
     const others = busy.filter((vertex) => this.partOf(vertex) !== root);
     for (const vertex of others) {
@@ -111,7 +118,7 @@ export class RankParts {
   }
 
   /** By index on the rank: own ones first, then copies by owner. */
-  #firstNeighbours(vertex: number): readonly number[] {
+  readonly #firstNeighbours = (vertex: number): readonly number[] => {
     const { graph, owners, position } = this.#partition;
     const index = (other: number): number =>
       (owners[other] === owners[vertex] ? 0 : (owners[other] ?? 0) + 1) * graph.vertices + (position[other] ?? 0);
@@ -124,7 +131,7 @@ export class RankParts {
       first.length = Math.min(first.length, SAMPLED);
     });
     return first;
-  }
+  };
 
   #joinEdge(vertex: number, neighbour: number): void {
     const { owners } = this.#partition;
@@ -150,15 +157,16 @@ export class RankParts {
     return this.#partition.graph.vertices + copy;
   }
 
-  #largest(busy: readonly number[]): number | null {
+  /** A root, and how many of the probes are in its part. */
+  #largest(busy: readonly number[]): { readonly part: number; readonly most: number } {
     const count = BigInt(busy.length);
-    if (count === 0n) return null;
     const seen = Array.from({ length: PROBES }, (_, k) => {
       const index = BigInt.asUintN(64, BigInt(k) * 0x9e3779b97f4a7c15n) % count;
       return this.partOf(busy[Number(index)] ?? 0);
     });
     const same = seen.slice(0, CANDIDATES).map((part) => seen.filter((other) => other === part).length);
-    return seen[same.indexOf(Math.max(...same))] ?? null;
+    const most = Math.max(...same);
+    return { part: seen[same.indexOf(most)] ?? 0, most };
   }
 
   /** `join_by_giants` of giants.c. */

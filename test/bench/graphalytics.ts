@@ -1,6 +1,6 @@
 // The algorithms of Graphalytics beside GAP and LAGraph on the same Graph500 graphs, the programs in turns, a random
 // source per round (the same for all). PREDICT_ANCHORS names the folder of their programs; docs/evaluation.md has the names.
-//   npm run bench -- graphalytics [--scale 18,20] [--algorithms bfs,pr,wcc,sssp,cdlp,lcc] [--rounds 6] [--loads 3]
+//   npm run bench -- graphalytics [--scale 18,20] [--algorithms bfs,pr,wcc,sssp,cdlp,lcc] [--rounds 6] [--runs 3] [--loads 3]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,10 @@ import { type Anchor, openAnchors } from './anchors.ts';
 import { type GraphFiles, makeGraphFiles } from './graph-files.ts';
 import { type Ended, formatBusy, formatRatio, onRanks, runPinned, shareOfOthers } from './pinned.ts';
 
-/** Timed runs per start; their median counts. */
-const RUNS = 3;
-
 const flag = (name: string, otherwise: string): string[] =>
   ((process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1]) || otherwise).split(',');
+/** Timed runs per start; their median counts. */
+const runs = Number(flag('--runs', '3')[0]);
 const program = await buildProgram('graphalytics');
 const hasThreads = (await execa(program, ['--help'])).stdout.includes('--threads');
 const folder = mkdtempSync(join(tmpdir(), 'predict-bench-ga-'));
@@ -56,7 +55,7 @@ async function benchScale(scale: number): Promise<void> {
     for (const source of sources) {
       busy.push(await shareOfOthers());
       for (const { lane, values } of columns) {
-        const ended = await lane.run({ algorithm, source, runs: RUNS, text: false });
+        const ended = await lane.run({ algorithm, source, runs, text: false });
         if (ended !== undefined) values.push(median([...lane.times(ended.stdout)]));
       }
     }

@@ -15,7 +15,7 @@ struct reach {
 enum giants { YOURS, MINE, GIANTS };
 
 struct components {
-    uint32_t *part;   /* per index: its part on this rank, named by its smallest index */
+    uint32_t *part;   /* per index, for part_of */
     uint32_t largest; /* the rank's giant, as join_here names it */
 
     uint32_t *roots; /* own parts with an edge */

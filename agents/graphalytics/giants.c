@@ -22,7 +22,6 @@ static void join_by_giants(struct job *j)
 {
     const struct graph *g = j->graph;
     struct components *c = j->state;
-    uint32_t giant = c->part[c->largest];
     uint64_t n = 0;
     for (int r = 0; r < g->net->ranks; r++) {
         uint32_t first = g->ghost_start[r];
@@ -32,7 +31,7 @@ static void join_by_giants(struct job *j)
             uint32_t part = c->part[first + k];
             if (part >= g->own) continue; /* no edge of it was looked at */
             if (bit_get(c->is_outside, first + k)) {
-                if (part != giant) c->reaches[n++] = (struct reach){part, k, UINT64_MAX};
+                if (bit_get(c->is_outside, part)) c->reaches[n++] = (struct reach){part, k, UINT64_MAX};
             } else if (c->giant_of[r] == NO_INDEX) {
                 c->giant_of[r] = part;
             } else {
@@ -97,16 +96,12 @@ static void first_labels(struct job *j)
     uint32_t *part = c->part, giant = part_of(part, c->largest), n = 0;
     uint64_t *label = c->label, least = UINT64_MAX;
 #pragma omp parallel for schedule(static) reduction(min : least)
-    for (uint32_t v = 0; v < g->busy; v++) {
-        uint32_t root = above_of(part, v, 1);
-        for (uint32_t top; root != (top = above_of(part, root, 1)); root = top)
-            __atomic_store_n(&part[v], top, __ATOMIC_RELAXED);
-        if (root == giant && label_of(j, v) < least) least = label_of(j, v);
-    }
+    for (uint32_t v = 0; v < g->busy; v++)
+        if (label_of(j, v) < least && part_of(part, v) == giant) least = label_of(j, v);
     label[giant] = least;
     if (g->busy > 0) c->roots[n++] = giant;
     for (uint32_t k = 0; k < c->outside_count; k++) {
-        uint32_t v = c->outside[k], root = part[v];
+        uint32_t v = c->outside[k], root = part[v] = part_of(part, v);
         if (root == giant) continue;
         if (root == v) c->roots[n++] = v;
         if (root == v || label_of(j, v) < label[root]) label[root] = label_of(j, v);

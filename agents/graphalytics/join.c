@@ -8,10 +8,10 @@
  */
 enum { SAMPLED = 2, PROBES = 1024, MANY = 768 };
 
-static void compress(uint32_t *part, uint32_t first, uint32_t end)
+static void compress(uint32_t *part, uint32_t count)
 {
 #pragma omp parallel for schedule(static)
-    for (uint32_t v = first; v < end; v++)
+    for (uint32_t v = 0; v < count; v++)
         for (uint32_t above = above_of(part, v, 1), top; above != (top = above_of(part, above, 1)); above = top)
             __atomic_store_n(&part[v], top, __ATOMIC_RELAXED);
 }
@@ -49,9 +49,9 @@ static uint32_t largest_part(const uint32_t *part, uint32_t count, int *most)
     return best;
 }
 
-static inline void join_list(uint32_t *part, const struct lists *l, uint32_t v, int threaded)
+static inline void join_list(uint32_t *part, const struct lists *l, uint32_t v, uint64_t from, int threaded)
 {
-    for (uint64_t at = l->ptr[v]; at < l->ptr[v + 1]; at++) join(part, v, l->to[at], threaded);
+    for (uint64_t at = l->ptr[v] + from; at < l->ptr[v + 1]; at++) join(part, v, l->to[at], threaded);
 }
 
 static inline void join_sample(const struct graph *g, uint32_t *part, uint32_t v, int threaded)
@@ -60,10 +60,11 @@ static inline void join_sample(const struct graph *g, uint32_t *part, uint32_t v
         join(part, v, g->in.to[at], threaded);
 }
 
-static inline void join_rest(const struct graph *g, uint32_t *part, uint32_t v, int threaded)
+/* But for the first `from` edges. */
+static inline void join_rest(const struct graph *g, uint32_t *part, uint32_t v, uint64_t from, int threaded)
 {
-    join_list(part, &g->in, v, threaded);
-    if (g->directed) join_list(part, &g->out, v, threaded);
+    join_list(part, &g->in, v, from, threaded);
+    if (g->directed) join_list(part, &g->out, v, 0, threaded);
 }
 
 static void sample_together(const struct graph *g, uint32_t *part)
@@ -73,11 +74,11 @@ static void sample_together(const struct graph *g, uint32_t *part)
     for (uint32_t v = 0; v < g->busy; v++) join_sample(g, part, v, 1);
 }
 
-static void join_together(const struct graph *g, uint32_t *part, const uint32_t *others, uint32_t count)
+static void join_together(const struct graph *g, uint32_t *part, const uint32_t *others, uint32_t count, uint64_t from)
 {
     uint32_t piece = team_piece(count);
 #pragma omp parallel for schedule(dynamic, piece)
-    for (uint32_t k = 0; k < count; k++) join_rest(g, part, others[k], 1);
+    for (uint32_t k = 0; k < count; k++) join_rest(g, part, others[k], from, 1);
 }
 
 /* Those outside a part, in ascending order. */
@@ -103,19 +104,20 @@ uint32_t join_here(const struct graph *g, uint32_t *part, uint32_t *outside, uin
     int alone = team_size() == 1, most;
     hang_first(g, part);
     uint32_t largest = largest_part(part, g->busy, &most), count, left = 0;
-    if (most < MANY) {
+    uint64_t sampled = most < MANY ? SAMPLED : 0;
+    if (sampled > 0) {
         for (uint32_t v = 0; alone && v < g->busy; v++) join_sample(g, part, v, 0);
         if (!alone) sample_together(g, part);
         largest = largest_part(part, g->busy, &most);
     }
-    compress(part, 0, g->busy);
+    if (sampled > 0 || !alone) compress(part, g->busy);
     count = list_outside(g, part, largest, outside);
-    for (uint32_t k = 0; alone && k < count; k++) join_rest(g, part, outside[k], 0);
-    if (!alone) join_together(g, part, outside, count);
-    compress(part, 0, g->all);
+    for (uint32_t k = 0; alone && k < count; k++) join_rest(g, part, outside[k], sampled, 0);
+    if (!alone) join_together(g, part, outside, count, sampled);
+    uint32_t inside = part_of(part, largest);
     for (uint32_t k = 0; k < count; k++) {
         outside[left] = outside[k];
-        left += part[outside[k]] != part[largest];
+        left += part_of(part, outside[k]) != inside;
     }
     *outside_count = left;
     return largest;

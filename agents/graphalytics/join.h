@@ -38,7 +38,7 @@ static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
     }
 }
 
-/* The parts that a rank's edges join its vertices and ghosts to: per index the smallest of its part. An edge is seen
+/* The parts that a rank's edges join its vertices and ghosts to; a ghost that none joined is its own. An edge is seen
    from both ends, so the largest part's may be left to the others; edges between giants are left to giants.c. Which
    vertices are looked at does not depend on the order of unions. Returns a vertex of the largest part; `outside` gets
    the busy ones outside it, in ascending order, and has room for all. */

@@ -21,7 +21,7 @@ static void read_told(struct components *c, const struct graph *g, int rank, con
     struct reach *yours = &c->reaches[c->reaches_start[rank + 1] - GIANTS + YOURS];
     for (uint64_t k = 0; k < count; k++) {
         uint32_t place = t[k].place, part;
-        if (place < copies) part = c->part[copy[place]];
+        if (place < copies) part = part_of(c->part, copy[place]);
         else part = place == copies + YOURS ? part_of(c->part, c->largest) : c->giant_of[rank];
         uint64_t label = (uint64_t)t[k].ordinal << 32 | t[k].vertex;
         if (part != NO_INDEX) fall(c, part, label);
@@ -128,7 +128,8 @@ static void hook(struct job *j, const struct hooks *h)
     for (uint64_t k = 0; k < n; k++) out[order[k]] = h->better[k];
     struct shuffled came = shuffle(g->net, out, counts, sizeof *out);
     const struct better *b = came.data;
-    for (uint64_t k = 0; k < came.total; k++) fall(c, c->part[b[k].place - c->first[g->net->rank]], b[k].label);
+    for (uint64_t k = 0; k < came.total; k++)
+        fall(c, part_of(c->part, b[k].place - c->first[g->net->rank]), b[k].label);
     shuffled_free(&came);
     free(out);
     free(order);
@@ -166,7 +167,8 @@ static void jump(struct job *j)
     struct shuffled asked = shuffle(g->net, ask, counts, sizeof *ask);
     const uint32_t *place = asked.data;
     uint64_t *answers = take((asked.total + 1) * sizeof *answers);
-    for (uint64_t k = 0; k < asked.total; k++) answers[k] = c->label[c->part[place[k] - c->first[g->net->rank]]];
+    for (uint64_t k = 0; k < asked.total; k++)
+        answers[k] = c->label[part_of(c->part, place[k] - c->first[g->net->rank])];
     shuffle_back(g->net, &asked, answers, counts, reply, sizeof *reply);
     for (uint32_t k = 0; k < c->root_count && n > 0; k++) {
         uint64_t label = c->label[c->roots[k]];

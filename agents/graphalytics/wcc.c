@@ -75,8 +75,10 @@ static void run(struct job *j)
         superstep_begins(j, ++superstep);
         if (!fell) break;
     }
-#pragma omp parallel for schedule(static)
-    for (uint32_t v = 0; v < g->busy; v++) j->label[v] = (uint32_t)(c->label[c->part[v]] >> 32);
+    uint32_t largest = (uint32_t)(c->label[part_of(c->part, c->largest)] >> 32);
+    for (uint32_t v = 0; v < g->busy; v++) j->label[v] = largest;
+    for (uint32_t k = 0; k < c->outside_count; k++)
+        j->label[c->outside[k]] = (uint32_t)(c->label[part_of(c->part, c->outside[k])] >> 32);
     for (uint32_t v = g->busy; v < g->own; v++) j->label[v] = g->ordinal[v];
     phase_ends(j, COMPUTE);
     j->supersteps = superstep + 1;

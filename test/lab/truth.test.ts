@@ -99,6 +99,8 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
 
   itUnlessStolen('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
     const running = sweep('killed', '4:12:50', 120);
+    // While ranks start, Open MPI may end without a word about who was killed.
+    await measuring('node03');
     process.kill(await processOf('node03', 'predict-graph500'), 'SIGKILL');
     expect((await running).exitCode).toBe(0);
     const [record] = await recordsOf('killed');

@@ -4,8 +4,7 @@
 
 #include "team.h"
 
-/* Of PROBES vertices: with fewer than MANY in the largest part, two edges of each vertex are looked at before the rest.
- */
+/* With fewer than MANY of PROBES vertices in the largest part, two edges of each are looked at first. */
 enum { SAMPLED = 2, PROBES = 1024, MANY = 768 };
 
 static void compress(uint32_t *part, uint32_t count)

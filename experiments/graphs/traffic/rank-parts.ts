@@ -93,8 +93,7 @@ export class RankParts {
 
   /** `join_here` of join.c; returns a vertex of the largest part. */
   #joinHere(busy: readonly number[]): number | null {
-    const { graph } = this.#partition;
-    const { owners, position } = this.#partition;
+    const { graph, owners, position } = this.#partition;
     const first = busy.map(this.#firstNeighbours);
     for (const [k, vertex] of busy.entries()) {
       const [lowest = vertex] = first[k] ?? [];
@@ -102,10 +101,13 @@ export class RankParts {
       if (isBelow) this.#join(vertex, lowest);
     }
     if (busy.length === 0) return null;
-    if (this.#largest(busy).most < MANY)
+    let largest = this.#largest(busy);
+    if (largest.most < MANY) {
       for (const [k, vertex] of busy.entries())
         for (const neighbour of first[k] ?? []) this.#joinEdge(vertex, neighbour);
-    const giant = this.#largest(busy).part;
+      largest = this.#largest(busy);
+    }
+    const giant = largest.part;
     const root = this.partOf(giant);
     const others = busy.filter((vertex) => this.partOf(vertex) !== root);
     for (const vertex of others) {

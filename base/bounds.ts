@@ -68,6 +68,7 @@ export const COUNTS = {
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
   '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),
+  '--threads': between(1, 100_000),
   '--base-scale': between(0, 60),
   '--bootstrap': between(20, 100_000),
   /** Of a lab: its addresses are 10.77.0.1 and on. */

@@ -125,7 +125,7 @@ export type {
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, listObservations, measuredRows } from './store/observations.ts';
 export { type OpenCampaign, openCampaign } from './store/open-campaign.ts';
-export { listPrograms, matching, ofProgram, programOf } from './store/programs.ts';
+export { listPrograms, matching, ofProgram, programOf, threadsOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export type { CellTrace, Counter, Spans } from './store/read-traces.ts';
 export { openRegular, openToWriteSync, readRegular } from './store/regular.ts';

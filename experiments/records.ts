@@ -177,6 +177,8 @@ export interface Observation {
   readonly nodes: number;
   readonly ranks: number;
   readonly bw: number;
+  /** Of each rank; absent for one. */
+  readonly threads?: number;
   readonly rep: number;
   readonly ct: number;
 }

@@ -21,11 +21,18 @@ export {
 } from './answers/needed-bandwidth.ts';
 export { computeGteps, project, projectAll } from './answers/project.ts';
 export { computeTimeParts, findBestSize, type Parts, savingPercent, type TimePart } from './answers/savings.ts';
-export { fitThreadsLaw } from './answers/threads-law.ts';
+export { describeThreads, fitThreadsLaw, tellThreads } from './answers/threads-law.ts';
 export { type Experiment, gatherExperiment } from './exchange/experiment.ts';
 export { encodeExperiment, formatNames, parseFormat, readExperiment, readRowsFile } from './exchange/formats.ts';
 export { writePrometheus } from './exchange/prometheus.ts';
-export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './exchange/to-rows.ts';
+export {
+  chooseSeries,
+  experimentFromRows,
+  parseParameterMap,
+  selectSeries,
+  seriesRows,
+  variablesOf,
+} from './exchange/to-rows.ts';
 export { type Cells, collapse, pickCells } from './fit/collapse.ts';
 export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
 export { formula, highestBandwidth, usesBandwidth } from './forms/form.ts';
@@ -63,6 +70,7 @@ export {
   type HistorySeries,
 } from './questions/campaign-history.ts';
 export {
+  askedFor,
   askForUnseen,
   chooseAndFit,
   type FitQuestion,

@@ -30,11 +30,15 @@ export interface Fit {
   readonly bend?: Bend | undefined;
   /** That of its communication, where that was measured by itself: `bend` is of the rest. */
   readonly communicationBend?: Bend | undefined;
+  /** Threads of each rank for which it is asked where a target does not say; absent where rows have one number of them. */
+  readonly threads?: number | undefined;
   /** What the rows covered: the values a model held fixed, and the ranges of the others. */
   readonly trainedOn: {
     readonly nodes: readonly number[];
     readonly scales: readonly number[];
     readonly bw: readonly number[];
+    /** Absent where all ranks have one. */
+    readonly threads?: readonly number[] | undefined;
   };
 }
 

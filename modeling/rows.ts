@@ -2,7 +2,7 @@ import { badInput } from '../base/errors.ts';
 import { ascending, at } from '../base/lists.ts';
 import { trimNumber } from '../base/units.ts';
 
-export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
+export const VARIABLES = ['scale', 'nodes', 'bw', 'threads'] as const;
 export type Variable = (typeof VARIABLES)[number];
 
 /** One value for some variables; the rest may have any. */
@@ -10,12 +10,13 @@ export type Selection = { readonly [V in Variable]?: number | undefined };
 
 export const COLUMNS = [...VARIABLES, 'ct'] as const;
 
-/** Where rows or cells were measured, as columns: scale (exponent), nodes, bw (percent). */
+/** Where rows or cells were measured, as columns: scale (exponent), nodes, bw (percent), threads of each rank. */
 export interface Coordinates {
   readonly length: number;
   readonly scale: Float64Array;
   readonly nodes: Float64Array;
   readonly bw: Float64Array;
+  readonly threads: Float64Array;
 }
 
 /** Measurements as columns of equal length; ct in seconds. */
@@ -30,6 +31,8 @@ export interface MeasuredRow {
   readonly scale: number;
   readonly nodes: number;
   readonly bw: number;
+  /** Default 1. */
+  readonly threads?: number | undefined;
   readonly ct: number;
   /** As in `Rows`. */
   readonly communication?: number | null | undefined;
@@ -40,9 +43,10 @@ export function rowsFrom(items: readonly MeasuredRow[]): Rows {
   const rows = emptyRows(items.length);
   for (const [index, item] of items.entries()) {
     for (const column of COLUMNS) {
-      const problem = columnProblem(column, item[column]);
-      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
-      rows[column][index] = item[column];
+      const value = item[column] ?? 1;
+      const problem = columnProblem(column, value);
+      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${value}: ${problem}.`);
+      rows[column][index] = value;
     }
     const { communication, ct } = item;
     if (communication === undefined || communication === null) continue;
@@ -83,13 +87,14 @@ export function joinRows(parts: readonly Rows[]): Rows {
 }
 
 /** Places of the rows or cells whose variables have the given values. */
-export function indicesAt(table: Coordinates, { scale, nodes, bw }: Selection): number[] {
+export function indicesAt(table: Coordinates, { scale, nodes, bw, threads }: Selection): number[] {
   return indicesWhere(
     table,
     (index) =>
       (scale === undefined || table.scale[index] === scale) &&
       (nodes === undefined || table.nodes[index] === nodes) &&
-      (bw === undefined || table.bw[index] === bw),
+      (bw === undefined || table.bw[index] === bw) &&
+      (threads === undefined || table.threads[index] === threads),
   );
 }
 
@@ -112,8 +117,8 @@ export function baseScaleOf({ scale }: Pick<Coordinates, 'scale'>, asked?: numbe
 }
 
 /** Where one row or cell was measured. */
-export function settingAt({ scale, nodes, bw }: Coordinates, index: number): Record<Variable, number> {
-  return { scale: at(scale, index), nodes: at(nodes, index), bw: at(bw, index) };
+export function settingAt({ scale, nodes, bw, threads }: Coordinates, index: number): Record<Variable, number> {
+  return { scale: at(scale, index), nodes: at(nodes, index), bw: at(bw, index), threads: at(threads, index) };
 }
 
 /** Distinct values of one column, ascending. */
@@ -124,7 +129,15 @@ export function distinct(table: Coordinates, variable: Variable): number[] {
 export function emptyRows(length: number): Rows {
   const column = (): Float64Array => new Float64Array(length);
   const communication = column().fill(Number.NaN);
-  return { length, scale: column(), nodes: column(), bw: column(), ct: column(), communication };
+  return {
+    length,
+    scale: column(),
+    nodes: column(),
+    bw: column(),
+    threads: column().fill(1),
+    ct: column(),
+    communication,
+  };
 }
 
 /** Seconds: less than a step of a clock, and thirty thousand years. Beyond them squares leave the range of a double. */
@@ -138,6 +151,8 @@ export function columnProblem(column: Variable | 'ct', value: number): string | 
       return value >= 0 && value <= 60 ? null : 'a scale is a number from 0 to 60';
     case 'nodes':
       return Number.isInteger(value) && value > 0 ? null : 'a node count is a whole number above 0';
+    case 'threads':
+      return Number.isInteger(value) && value > 0 ? null : 'a number of threads is a whole number above 0';
     case 'bw':
       return value > 0 && value <= 100 ? null : 'a bandwidth is a percentage above 0 and up to 100';
     case 'ct':
@@ -156,4 +171,6 @@ export interface Target {
   /** Percent. */
   readonly bw: number;
   readonly scale: number;
+  /** Of each rank; by default what the fit is asked for (`Fit.threads`). */
+  readonly threads?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import { badInput } from '../../base/errors.ts';
 import { communicationShareOf } from '../communication-share.ts';
 import type { Cell, CellRecord, Observation } from '../records.ts';
+import { threadsOf } from './programs.ts';
 
 /**
  * One row per timed run of the good cells, with the seconds of it that were communication where its trace told, ordered by scale, nodes, falling bandwidth, repetition, cell and run. By default
@@ -13,11 +14,13 @@ export function listObservations(
   return [...records]
     .filter(({ status, cell }) => status === 'ok' && roles.includes(cell.role))
     .sort(({ cell: a }, { cell: b }) => inOrder(a, b) || (a.id < b.id ? -1 : 1))
-    .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, runs, summary }) => {
+    .flatMap(({ cell: { scale, nodes, ranks, bw, rep, params }, runs, summary }) => {
+      const threads = threadsOf(params);
       const share = communicationShareOf(summary);
       return runs.map(({ index, ct, teps }) => {
         const communication = share === null ? null : share * ct;
-        return { scale, nodes, ranks, bw, rep, run: index, ct, teps, communication };
+        const place = { scale, nodes, ranks, bw, ...(threads === 1 ? {} : { threads }), rep, run: index };
+        return { ...place, ct, teps, communication };
       });
     });
 }

@@ -31,7 +31,7 @@ export function findNeededBandwidth(
   rows: Rows | Cells,
   configuration: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
 ): NeededBandwidth | null {
-  const known = ensemble?.cells ?? rows;
+  const known = knownOf(ensemble, rows);
   const lowest = lowestBandwidth(known, configuration);
   const measured = attempt(() => measuredDemand(known, configuration));
   const modelled =
@@ -61,11 +61,18 @@ export function findNeededValue(
   rows: Rows | Cells,
   configuration: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
 ): Pick<Demand, 'bw' | 'atMost'> | null {
-  const known = ensemble?.cells ?? rows;
+  const known = knownOf(ensemble, rows);
   const least = lowestBandwidth(known, configuration);
   const modelled = ensemble && attempt(() => computeDemand(ensemble.fit, { ...configuration, least }).bw);
   if (modelled !== null) return { bw: modelled, atMost: modelled <= least };
   return attempt(() => measuredDemand(known, configuration));
+}
+
+/** What was measured with the threads that models are asked for. */
+function knownOf(ensemble: Ensemble | null, rows: Rows | Cells): Rows | Cells {
+  if (ensemble === null) return rows;
+  const { cells, fit } = ensemble;
+  return fit.threads === undefined ? cells : pickCells(cells, indicesAt(cells, { threads: fit.threads }));
 }
 
 /** `32 % (90 % interval 20 to 51 %)`, `10 % or less (90 % interval up to 45 %)`; of the link. */

@@ -19,7 +19,7 @@ import { type Line, parseFinite, splitLines } from './read-text.ts';
 import { timesOf } from './to-rows.ts';
 
 /**
- * Reads measurements as rows: the measurement layout scale,n,bw,rep,ct, or the long form: a column per parameter, `value`,
+ * Reads measurements as rows: the measurement layout scale,n,bw[,threads],rep,ct, or the long form: a column per parameter, `value`,
  * and if need be `rep`, `callpath`, `metric`. Errors name the file, the line and the value.
  */
 export function readExperimentCsv(text: string, source: string): Experiment {
@@ -29,13 +29,15 @@ export function readExperimentCsv(text: string, source: string): Experiment {
 
 /**
  * The same as measurement rows, in the order of the file: scale, n (or nodes), bw (percent), ct (seconds) and if need be
- * communication (seconds of ct), or a long form with these parameters.
+ * threads (of each rank) and communication (seconds of ct), or a long form with these parameters.
  */
 export function parseRowsCsv(text: string, source: string): Rows {
   const { header, plan, rows } = tableOf(text, source);
   if (plan.value.name === 'value') return timesOf(experimentOf(rows, plan, source), source);
   const known = header.map((name) => name.toLowerCase());
-  const missing = COLUMNS.find((name) => !known.includes(name) && !(name === 'nodes' && known.includes('n')));
+  const missing = COLUMNS.find(
+    (name) => name !== 'threads' && !known.includes(name) && !(name === 'nodes' && known.includes('n')),
+  );
   if (missing !== undefined) {
     const label = missing === 'nodes' ? 'n (or nodes)' : missing;
     throw badInput(`${source}, line 1: no column ${label} in '${header.join(',')}': add it to the header.`);
@@ -57,7 +59,15 @@ export function parseRowsCsv(text: string, source: string): Rows {
   }
   const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
   const [communication, ct] = [cut(all.communication), cut(all.ct)];
-  return { length, scale: cut(all.scale), nodes: cut(all.nodes), bw: cut(all.bw), ct, communication };
+  return {
+    length,
+    scale: cut(all.scale),
+    nodes: cut(all.nodes),
+    bw: cut(all.bw),
+    threads: cut(all.threads),
+    ct,
+    communication,
+  };
 }
 
 /** A row may lack it. */
@@ -77,10 +87,10 @@ export function writeExperimentCsv(experiment: Experiment): string {
   const valid = canonical(experiment);
   const measurement = asMeasurement(valid);
   if (measurement) {
-    const lines = measurement.points.flatMap(({ coordinate, values }) =>
+    const lines = measurement.only.points.flatMap(({ coordinate, values }) =>
       values.map((value, index) => `${coordinate.join(',')},${index + 1},${value}\n`),
     );
-    return `scale,n,bw,rep,ct\n${lines.join('')}`;
+    return `${measurement.header.join(',')}\n${lines.join('')}`;
   }
   const header = tableHeader(valid, 'csv');
   const lines = [header.map(quoteField).join(',')];

@@ -34,7 +34,7 @@ export async function readExperimentParquet(bytes: Uint8Array, source: string): 
 /** Writes the columns that CSV has; names are texts, `rep` is an integer and all else is double. */
 export async function writeExperimentParquet(experiment: Experiment): Promise<Uint8Array> {
   const valid = canonical(experiment);
-  const header = asMeasurement(valid) ? ['scale', 'n', 'bw', 'rep', 'ct'] : tableHeader(valid, 'parquet');
+  const header = asMeasurement(valid)?.header ?? tableHeader(valid, 'parquet');
   const twin = header.find((name, index) => header.findIndex((other) => sameColumn(other, name)) < index);
   if (twin !== undefined) {
     throw badInput(`Parquet cannot hold parameters whose names differ only in case ('${twin}'): use extrap-json.`);

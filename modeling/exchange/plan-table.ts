@@ -13,6 +13,9 @@ import {
 /** Columns with a meaning of their own; every other column of the long form is a parameter. */
 const RESERVED = ['rep', 'callpath', 'metric', 'value'];
 
+/** Variables of the measurement layout; it may have threads as well. */
+const REQUIRED = ['scale', 'nodes', 'bw'] as const;
+
 /** Where things stand in a table of measurements. */
 export interface TablePlan {
   readonly parameters: readonly { readonly name: string; readonly index: number }[];
@@ -46,10 +49,10 @@ export function planTable(header: readonly string[], where: string): TablePlan {
   const time = value === null ? find('ct') : null;
   const rep = find('rep');
   if (time !== null) {
-    const places = { scale: find('scale'), nodes: find('n', 'nodes'), bw: find('bw') };
+    const places = { scale: find('scale'), nodes: find('n', 'nodes'), bw: find('bw'), threads: find('threads') };
     const parameters = VARIABLES.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
     const ct = { name: 'ct', index: time };
-    if (parameters.length === VARIABLES.length) {
+    if (REQUIRED.every((name) => places[name] !== null)) {
       const communication = find('communication');
       return { parameters, rep, callpath: null, metric: null, value: ct, communication, isMeasurement: true };
     }
@@ -116,18 +119,18 @@ export function tableHeader({ parameters, series }: Experiment, format: string):
   return [...parameters, 'rep', ...named('callpath'), ...named('metric'), 'value'];
 }
 
-/** Whether the layout scale,n,bw,rep,ct holds all of an experiment; its one series, or null. */
-export function asMeasurement({ parameters, series }: Experiment): Series | null {
+/** The layout scale,n,bw[,threads],rep,ct where it holds all of an experiment, as its columns and its one series; else null. */
+export function asMeasurement({ parameters, series }: Experiment): { header: readonly string[]; only: Series } | null {
   const [only] = series;
   if (!only || series.length > 1 || only.callpath !== '' || only.metric !== 'ct') return null;
-  if (parameters.length !== VARIABLES.length || VARIABLES.some((name, index) => parameters[index] !== name))
-    return null;
+  const names = VARIABLES.slice(0, parameters.length);
+  if (names.length < REQUIRED.length || parameters.join() !== names.join()) return null;
   const fits = only.points.every(
     ({ coordinate, values }) =>
-      VARIABLES.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
+      names.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
       values.every((value) => columnProblem('ct', value) === null),
   );
-  return fits ? only : null;
+  return fits ? { header: ['scale', 'n', ...names.slice(2), 'rep', 'ct'], only } : null;
 }
 
 function* measurements(rows: Iterable<TableRow>, plan: TablePlan, source: string): Generator<Measurement> {

@@ -13,9 +13,10 @@ const NAMES: Readonly<Record<string, Variable>> = {
   bw: 'bw',
   bandwidth: 'bw',
   scale: 'scale',
+  threads: 'threads',
 };
-/** What a file that does not name them was measured at: the whole link, no scale. */
-const DEFAULTS = { bw: 100, scale: 0 } as const;
+/** What a file that does not name them was measured at: the whole link, no scale, one thread. */
+const DEFAULTS = { bw: 100, scale: 0, threads: 1 } as const;
 /** Metrics that are completion times. */
 const TIMES = ['time', 'ct'];
 /** How the parts of a series are called in messages. */
@@ -77,6 +78,7 @@ export function seriesRows(
       scale: numberOf('scale', DEFAULTS.scale),
       nodes: numberOf('nodes', Number.NaN),
       bw: numberOf('bw', DEFAULTS.bw),
+      threads: numberOf('threads', DEFAULTS.threads),
     };
     const where = `${source}: ${seriesName(series)} at ${pointText(parameters, coordinate)}`;
     for (const variable of VARIABLES) {
@@ -101,15 +103,22 @@ export function timesOf(experiment: Experiment, source: string): Rows {
   return seriesRows(experiment, chooseSeries(experiment, {}, source), { source }).rows;
 }
 
-/** Measurement rows as an experiment of the parameters scale, nodes and bw with the metric `ct`. */
+/** Measurement rows as an experiment of the parameters scale, nodes, bw and, where ranks have several, threads with the metric `ct`. */
 export function experimentFromRows(rows: Rows): Experiment {
+  const variables = variablesOf(rows);
   const measurements = Array.from({ length: rows.length }, (_, index) => ({
     callpath: '',
     metric: 'ct',
-    coordinate: VARIABLES.map((variable) => at(rows[variable], index)),
+    coordinate: variables.map((variable) => at(rows[variable], index)),
     values: [at(rows.ct, index)],
   }));
-  return gatherExperiment(VARIABLES, measurements);
+  return gatherExperiment(variables, measurements);
+}
+
+/** All variables, threads only where ranks have several. */
+export function variablesOf({ threads }: Pick<Rows, 'threads'>): readonly Variable[] {
+  const isThreaded = threads.some((count) => count !== 1);
+  return VARIABLES.filter((variable) => isThreaded || variable !== 'threads');
 }
 
 /** `p=nodes,size=scale` -> which parameter is which variable. */
@@ -120,7 +129,7 @@ export function parseParameterMap(text: string): ParameterMap {
     const name = part.slice(0, Math.max(split, 0)).trim();
     const variable = VARIABLES.find((one) => one === part.slice(split + 1).trim());
     if (name === '' || variable === undefined) {
-      throw badInput(`The map '${part}' is not PARAMETER=VARIABLE with nodes, bw or scale, such as p=nodes.`);
+      throw badInput(`The map '${part}' is not PARAMETER=VARIABLE with nodes, bw, scale or threads, such as p=nodes.`);
     }
     if (map.has(name)) throw badInput(`The parameter '${name}' is mapped twice: keep one.`);
     map.set(name, variable);
@@ -142,7 +151,7 @@ function placesOf(
     const variable = map.get(name) ?? (Object.hasOwn(NAMES, key) ? NAMES[key] : undefined);
     if (variable === undefined) {
       throw badInput(
-        `${source}: the parameter '${name}' is not nodes, bw or scale: map it to one of them, such as ${name}=scale.`,
+        `${source}: the parameter '${name}' is not nodes, bw, scale or threads: map it to one of them, such as ${name}=scale.`,
       );
     }
     const other = places.get(variable);

@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
-import { type Coordinates, indicesWhere, type Rows } from '../rows.ts';
+import { type Coordinates, indicesWhere, type Rows, VARIABLES, type Variable } from '../rows.ts';
 
 /**
- * Rows of equal (scale, nodes, bw) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
+ * Rows of equal (scale, nodes, bw, threads) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
  * Sum over rows of (ct - f)² = sum over cells of M2 + count (mean - f)², so nothing that a fit needs is lost. Rows that
  * took far longer or shorter than the others of their cell are none of what is typical: they are counted, and left out.
  */
@@ -21,6 +21,7 @@ interface Cell {
   readonly scale: number;
   readonly nodes: number;
   readonly bw: number;
+  readonly threads: number;
   readonly index: number;
   /** Rows, outliers among them. */
   rows: number;
@@ -35,7 +36,7 @@ const FAR = 6;
 /** And at least this factor off the median, however small the scatter. */
 const LEAST_FACTOR = 1.5;
 
-/** Cells in order of scale, nodes, bw; cells stay as they are. The order of the rows does not matter. */
+/** Cells in order of scale, nodes, bw, threads; cells stay as they are. The order of the rows does not matter. */
 export function collapse(rows: Rows | Cells): Cells {
   if ('mean' in rows) return rows;
   const { cells, cellOfRow } = group(rows);
@@ -45,16 +46,14 @@ export function collapse(rows: Rows | Cells): Cells {
   const known = spreads.filter((spread) => spread !== null);
   // Of all cells: the scatter of few rows may be small by chance.
   const common = known.length === 0 ? 0 : median(known);
-  const made = cells.map(({ scale, nodes, bw, index }) => {
+  const made = cells.map(({ scale, nodes, bw, threads, index }) => {
     const own = at(times, index);
     const spread = at(spreads, index);
     const typical = spread === null ? own : within(own, FAR * Math.max(common, spread));
     const mean = typical.reduce((sum, value) => sum + value, 0) / typical.length;
     const m2 = typical.reduce((sum, value) => sum + (value - mean) ** 2, 0);
     return {
-      scale,
-      nodes,
-      bw,
+      ...{ scale, nodes, bw, threads },
       count: typical.length,
       mean,
       m2,
@@ -62,7 +61,7 @@ export function collapse(rows: Rows | Cells): Cells {
       share: at(shares, index),
     };
   });
-  made.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
+  made.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || a.threads - b.threads);
   return columnsOf(made.length, (name, index) => at(made, index)[name]);
 }
 
@@ -134,8 +133,7 @@ export function pickCells(cells: Cells, indices: readonly number[]): Cells {
 export function joinCells(some: Cells, others: Cells): Cells {
   const places = [some, others].flatMap((cells) => Array.from(cells.mean, (_, index) => ({ cells, index })));
   const value = (place: (typeof places)[number], name: Column): number => at(place.cells[name], place.index);
-  const order: readonly Column[] = ['scale', 'nodes', 'bw'];
-  places.sort((a, b) => order.reduce((found, name) => found || value(a, name) - value(b, name), 0));
+  places.sort((a, b) => VARIABLES.reduce((found, name) => found || value(a, name) - value(b, name), 0));
   return columnsOf(places.length, (name, index) => value(at(places, index), name));
 }
 
@@ -151,28 +149,27 @@ export function splitByNodes(cells: Cells, nodes: readonly number[]): { readonly
 
 /** The cells in the order in which their first rows come, and the cell of each row. */
 function group(rows: Rows): { readonly cells: Cell[]; readonly cellOfRow: Uint32Array } {
-  const found = new Map<number, Map<number, Map<number, Cell>>>();
+  const found = new Map<string, Cell>();
   const cells: Cell[] = [];
   const cellOfRow = new Uint32Array(rows.length);
-  const find = (scale: number, nodes: number, bw: number): Cell => {
-    const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
-    const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
-    const cell = byBw.get(bw) ?? { scale, nodes, bw, index: cells.length, rows: 0, next: undefined };
+  const find = (scale: number, nodes: number, bw: number, threads: number): Cell => {
+    const key = `${scale} ${nodes} ${bw} ${threads}`;
+    const cell = found.get(key) ?? { scale, nodes, bw, threads, index: cells.length, rows: 0, next: undefined };
     if (cell.index === cells.length) cells.push(cell);
-    found.set(scale, byNodes);
-    byNodes.set(nodes, byBw);
-    byBw.set(bw, cell);
+    found.set(key, cell);
     return cell;
   };
   let cell: Cell | undefined;
   for (let row = 0; row < rows.length; row += 1) {
-    const [scale, nodes, bw] = [rows.scale[row] ?? NaN, rows.nodes[row] ?? NaN, rows.bw[row] ?? NaN];
-    const isOf = (one: Cell): boolean => one.bw === bw && one.nodes === nodes && one.scale === scale;
+    const [scale, nodes] = [rows.scale[row] ?? NaN, rows.nodes[row] ?? NaN];
+    const [bw, threads] = [rows.bw[row] ?? NaN, rows.threads[row] ?? NaN];
+    const isOf = (one: Cell): boolean =>
+      one.bw === bw && one.nodes === nodes && one.scale === scale && one.threads === threads;
     // Rows of one cell mostly follow each other, or those of all cells come round and round.
     if (!cell || !isOf(cell)) {
       const before: Cell | undefined = cell;
       cell = before?.next;
-      if (!cell || !isOf(cell)) cell = find(scale, nodes, bw);
+      if (!cell || !isOf(cell)) cell = find(scale, nodes, bw, threads);
       if (before) before.next = cell;
     }
     cell.rows += 1;
@@ -181,7 +178,7 @@ function group(rows: Rows): { readonly cells: Cell[]; readonly cellOfRow: Uint32
   return { cells, cellOfRow };
 }
 
-type Column = 'scale' | 'nodes' | 'bw' | 'count' | 'mean' | 'm2' | 'outliers' | 'share';
+type Column = Variable | 'count' | 'mean' | 'm2' | 'outliers' | 'share';
 
 function columnsOf(length: number, read: (name: Column, index: number) => number): Cells {
   const column = (name: Column): Float64Array => Float64Array.from({ length }, (_, index) => read(name, index));
@@ -190,6 +187,7 @@ function columnsOf(length: number, read: (name: Column, index: number) => number
     scale: column('scale'),
     nodes: column('nodes'),
     bw: column('bw'),
+    threads: column('threads'),
     count: column('count'),
     mean: column('mean'),
     m2: column('m2'),

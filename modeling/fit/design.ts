@@ -49,7 +49,10 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     const { w: _, ...rest } = basis;
     const factors = factorsOf(rest);
     return x.map((ranks, cell) =>
-      productAt(factors, { n: at(cells.nodes, cell), x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }),
+      productAt(factors, {
+        ...{ n: at(cells.nodes, cell), x: ranks, t: at(cells.threads, cell) },
+        ...{ D: at(size, cell), s: at(slowdown, cell), w: 1 },
+      }),
     );
   });
   const exponents = form.terms.map(({ basis }) => basis.w ?? 0);

@@ -1,6 +1,7 @@
 import { attempt, badInput } from '../../base/errors.ts';
-import { at } from '../../base/lists.ts';
+import { at, last } from '../../base/lists.ts';
 import { formatRange } from '../../base/ranges.ts';
+import { threadedForm } from '../forms/candidates.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
 import { predict, selectFor, variableLabels } from '../forms/predict.ts';
@@ -55,17 +56,22 @@ export function formOf(model: ModelName | Form): Form {
 
 /** As `fitModel`, with what stands behind the fit. */
 export function solveModel(model: ModelName | Form, rows: Rows | Cells, options: FitOptions): Solved {
-  const form = formOf(model);
   const { ranksPerNode, at: selection = {}, errors = 'absolute' } = options;
   if (!(ranksPerNode > 0 && Number.isFinite(ranksPerNode))) {
     throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0, such as 18.`);
   }
   const all = collapse(rows);
-  const selected = pickCells(all, selectFor(form, all, selection));
+  const named = formOf(model);
+  const selected = pickCells(all, selectFor(named, all, selection));
+  const threads = distinct(selected, 'threads');
+  const form = threads.length > 1 ? threadedForm(named) : named;
   requireEnough(form, selected);
   const { cells, odd } = options.setAside === false ? { cells: selected, odd: NONE } : trusted(form, selected, options);
 
-  const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
+  const trainedOn = {
+    ...{ nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') },
+    ...(threads.every((count) => count === 1) ? {} : { threads }),
+  };
   const baseScale = baseScaleOf(cells, options.baseScale);
   const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
   const largestU = largestLogAlpha(at(trainedOn.bw, 0));
@@ -86,6 +92,7 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
     ...quality(cells, design.predict(u, coefficients)),
     ranksPerNode,
     baseScale,
+    ...(threads.length > 1 ? { threads: last(threads) } : {}),
     trainedOn,
   };
   const least = leastOf(found);
@@ -169,7 +176,7 @@ function requireEnough(model: Form, cells: Cells): void {
   if (cells.length < unknowns) {
     throw badInput(
       `${model.title}, has ${unknowns} parameters, but the rows have only ${cells.length} different configurations ` +
-        '(scale, nodes, bandwidth). Measure more of them; repetitions do not count.',
+        '(scale, nodes, bandwidth, threads). Measure more of them; repetitions do not count.',
     );
   }
 }

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { at } from '../../base/lists.ts';
-import { distinct, type Variable } from '../rows.ts';
+import { distinct, VARIABLES } from '../rows.ts';
 import { type Cells, pickCells } from './collapse.ts';
 
 /** With fewer cells a curve can be bent through any of them. */
@@ -51,10 +51,9 @@ function oddest(cells: Cells, kept: readonly number[], times: Float64Array): num
 
 /** The next cells along each variable. */
 function neighbours(cells: Cells, cell: number): number[] {
-  const variables: readonly Variable[] = ['scale', 'nodes', 'bw'];
-  return variables.flatMap((along) => {
+  return VARIABLES.flatMap((along) => {
     const line = [...Array(cells.length).keys()].filter((other) =>
-      variables.every((one) => one === along || at(cells[one], other) === at(cells[one], cell)),
+      VARIABLES.every((one) => one === along || at(cells[one], other) === at(cells[one], cell)),
     );
     const levels = distinct(pickCells(cells, line), along);
     const place = levels.indexOf(at(cells[along], cell));

@@ -21,20 +21,21 @@ export interface Course {
   readonly curvature: readonly number[];
 }
 
-/** What a program does beside its form, over ln nodes, ln(100/bw) and scale * ln 2: factors exp(path) of its time. */
+/** What a program does beside its form, over ln nodes, ln(100/bw), scale * ln 2 and ln threads: factors exp(path) of its time. */
 export interface Bend {
   readonly nodes?: Path;
   readonly scale?: Path;
+  readonly threads?: Path;
   /** Of the slowdown 100/bw that the form is asked for, not of the time: a form that knows no bandwidth has none. */
   readonly slowdown?: Path;
 }
 
 /** The axes of a bend. */
-export const BENT = ['nodes', 'slowdown', 'scale'] as const;
+export const BENT = ['nodes', 'slowdown', 'scale', 'threads'] as const;
 export type BentAxis = (typeof BENT)[number];
 
 /** Where a target lies on an axis. */
-export function positionOn(axis: BentAxis, { nodes, bw, scale }: Target): number {
+export function positionOn(axis: BentAxis, { nodes, bw, scale, threads = 1 }: Target): number {
   switch (axis) {
     case 'nodes':
       return Math.log(nodes);
@@ -42,13 +43,15 @@ export function positionOn(axis: BentAxis, { nodes, bw, scale }: Target): number
       return Math.log(100 / bw);
     case 'scale':
       return scale * Math.LN2;
+    case 'threads':
+      return Math.log(threads);
   }
 }
 
 /** The factor by which a bend changes the time at a target. */
 export function bendFactor(bend: Bend, target: Target): number {
   let sum = 0;
-  for (const axis of ['nodes', 'scale'] as const) {
+  for (const axis of ['nodes', 'scale', 'threads'] as const) {
     const path = bend[axis];
     if (path) sum += pathAt(path, positionOn(axis, target));
   }

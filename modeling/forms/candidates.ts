@@ -1,13 +1,13 @@
 import { type Coordinates, distinct, type Variable } from '../rows.ts';
-import type { Basis, Form } from './form.ts';
+import type { Basis, Form, Term } from './form.ts';
 import { mechanismModels, type PaperModelName } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
-type Varies = Readonly<Record<Variable, boolean>>;
+type Varies = Readonly<Record<Exclude<Variable, 'threads'>, boolean>> & { readonly threads?: boolean };
 
 export function variesIn(table: Coordinates): Varies {
   const varies = (variable: Variable): boolean => distinct(table, variable).length > 1;
-  return { scale: varies('scale'), nodes: varies('nodes'), bw: varies('bw') };
+  return { scale: varies('scale'), nodes: varies('nodes'), bw: varies('bw'), threads: varies('threads') };
 }
 
 /** The paper's model that uses everything that varies. */
@@ -80,9 +80,50 @@ export function peerForms(varies: Varies): Form[] {
   ];
 }
 
+/** The coefficient of what one thread of a rank does while its others wait. */
+export const SERIAL = 'Cs';
+
+/**
+ * A form whose ranks have several threads: these share what ranks compute, but for a serial part of it. Threads send nothing, so
+ * communication stays as it is.
+ */
+export function threadedForm(form: Form): Form {
+  const isWork = ({ part, basis }: Term): boolean => part === 'processing' && (basis.x ?? 0) < 0;
+  const work = form.terms.find(isWork);
+  if (!work || form.terms.some(({ basis }) => basis.t !== undefined)) return form;
+  const shared = form.terms.map((term) => (isWork(term) ? { ...term, basis: { ...term.basis, t: -1 } } : term));
+  return { ...form, terms: [...shared, { ...work, name: SERIAL }] };
+}
+
+/** The same where one node sends nothing: what goes to others is all but a node's own share of it, (n - 1) / n. */
+export function betweenNodes(form: Form): Form {
+  const terms = form.terms.map((term): Term => {
+    const { basis, part, counted } = term;
+    if (part === 'processing' || counted || (basis.others ?? basis.otherHosts) !== undefined) return term;
+    return { ...term, basis: { ...basis, otherHosts: 1, x: (basis.x ?? 0) - 1 } };
+  });
+  return { ...form, terms };
+}
+
+/** Amdahl's law over the threads of each rank, where nodes do not vary; with the paper's w where bandwidths do. */
+export function threadsForm(varies: Varies): Form {
+  const D: Basis = varies.scale ? { D: 1 } : {};
+  const work = { name: 'C1', part: 'processing' } as const;
+  return {
+    name: 'threads',
+    title: "Amdahl's law over threads",
+    terms: [
+      { ...work, basis: { ...D, t: -1 } },
+      ...(varies.bw ? [{ name: 'C2', part: 'communication', basis: { ...D, w: 1 } } as const] : []),
+      { ...work, name: SERIAL, basis: D },
+    ],
+    fixed: ['nodes', ...(['bw', 'scale'] as const).filter((variable) => !varies[variable])],
+    needsTwo: varies.bw ? ['threads', 'bw'] : ['threads'],
+  };
+}
+
 /** The models of our own that these rows can tell, in the order of their list. */
 export function mechanismForms(varies: Varies): Form[] {
-  return Object.values<Form>(mechanismModels).filter(
-    ({ needsTwo, fixed }) => needsTwo.every((one) => varies[one]) && !fixed.some((one) => varies[one]),
-  );
+  const all = [...Object.values<Form>(mechanismModels), threadsForm(varies)];
+  return all.filter(({ needsTwo, fixed }) => needsTwo.every((one) => varies[one]) && !fixed.some((one) => varies[one]));
 }

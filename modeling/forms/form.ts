@@ -3,9 +3,9 @@ import type { Variable } from '../rows.ts';
 /**
  * The dependence of one summand on its setting, as exponents of
  * x = ranks, x - 1 (others), n - 1 (otherHosts, n nodes), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid),
- * D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
+ * t = threads of each rank, D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
-type Factor = 'x' | 'others' | 'otherHosts' | 'lnX' | 'partners' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
+type Factor = 'x' | 'others' | 'otherHosts' | 'lnX' | 'partners' | 't' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
 export type Basis = { readonly [F in Factor]?: number | undefined } & {
   /** v(n), what the program itself says that a host sends. */
   readonly told?: ToldVolume | undefined;
@@ -70,10 +70,11 @@ export interface VolumeLaw {
   readonly least: number;
 }
 
-/** Where a basis is evaluated: n nodes, x ranks, size D, slowdown s = 100/bw, factor w. */
+/** Where a basis is evaluated: n nodes, x ranks, t threads of each, size D, slowdown s = 100/bw, factor w. */
 export interface BasisPoint {
   readonly n: number;
   readonly x: number;
+  readonly t: number;
   readonly D: number;
   readonly s: number;
   readonly w: number;
@@ -85,7 +86,7 @@ export type BasisFactor =
   | { readonly factor: 'told'; readonly volume: ToldVolume };
 
 /** In the order in which `productAt` multiplies. */
-const FACTORS = ['x', 'others', 'otherHosts', 'lnX', 'partners', 'D', 'lnD', 's', 'lnS', 'w'] as const;
+const FACTORS = ['x', 'others', 'otherHosts', 'lnX', 'partners', 't', 'D', 'lnD', 's', 'lnS', 'w'] as const;
 
 export function factorsOf(basis: Basis): readonly BasisFactor[] {
   const factors: BasisFactor[] = [];
@@ -111,7 +112,7 @@ export function productAt(factors: readonly BasisFactor[], point: BasisPoint): n
   return value;
 }
 
-function factorAt(one: BasisFactor, { n, x, D, s, w }: BasisPoint): number {
+function factorAt(one: BasisFactor, { n, x, t, D, s, w }: BasisPoint): number {
   if (one.factor === 'told') return n > 1 ? volumeAt(one.volume, n) : 0;
   const { factor, exponent } = one;
   switch (factor) {
@@ -125,6 +126,8 @@ function factorAt(one: BasisFactor, { n, x, D, s, w }: BasisPoint): number {
       return Math.log(x) ** exponent;
     case 'partners':
       return (Math.sqrt(x) - 1) ** exponent;
+    case 't':
+      return power(t, exponent);
     case 'D':
       return power(D, exponent);
     case 'lnD':
@@ -222,6 +225,7 @@ export function termFormula({ name, basis }: Term): string {
     ['(n - 1)', basis.otherHosts],
     ['(sqrt(x) - 1)', basis.partners],
     ['x', basis.x],
+    ['t', basis.t],
     ['v(n)', basis.told && 1],
   ];
   const used = factors.flatMap(([symbol, exponent]) => (exponent ? [{ symbol, exponent }] : []));

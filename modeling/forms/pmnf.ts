@@ -16,7 +16,7 @@ const SYMBOLS = {
   nodes: { power: 'x', log: 'lnX' },
   bw: { power: 's', log: 'lnS' },
   scale: { power: 'D', log: 'lnD' },
-} as const satisfies Record<Variable, { power: keyof Basis; log: keyof Basis }>;
+} as const satisfies Partial<Record<Variable, { power: keyof Basis; log: keyof Basis }>>;
 
 /**
  * The normal form that describes these cells best: CT = c0 + sum of c_k times products of x^i ln(x)^j, one factor per
@@ -50,7 +50,7 @@ export function pmnfForm(cells: Cells, { ranksPerNode, baseScale }: Scaling): Fo
 }
 
 /** The factor x^i ln(x)^j that fits best when every line of cells has a constant and a coefficient of its own. */
-function bestFactor(variable: Variable, cells: Cells, scaling: Scaling): Basis | null {
+function bestFactor(variable: keyof typeof SYMBOLS, cells: Cells, scaling: Scaling): Basis | null {
   const others = (['nodes', 'bw', 'scale'] as const).filter((other) => other !== variable);
   const lines = new Map<string, number[]>();
   for (let cell = 0; cell < cells.length; cell += 1) {

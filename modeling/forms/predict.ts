@@ -38,6 +38,7 @@ interface CompiledTerm {
 
 /** A fit in one shape for all: every answer asks each of a thousand fits at hundreds of targets. */
 interface Compiled extends Pick<Fit, 'alpha' | 'ranksPerNode' | 'baseScale'> {
+  readonly threads: number;
   readonly terms: readonly CompiledTerm[];
   readonly overlap: number | undefined;
   readonly bend: Bend | undefined;
@@ -51,9 +52,9 @@ function compiledOf(fit: Fit): Compiled {
   if (lately?.fit === fit) return lately.compiled;
   let compiled = compiledFits.get(fit);
   if (compiled === undefined) {
-    const { form, alpha, ranksPerNode, baseScale, bend, communicationBend } = fit;
+    const { form, alpha, ranksPerNode, baseScale, bend, communicationBend, threads = 1 } = fit;
     const terms = form.terms.map((term) => compileTerm(fit, term));
-    compiled = { terms, overlap: form.overlap, alpha, ranksPerNode, baseScale, bend, communicationBend };
+    compiled = { terms, overlap: form.overlap, alpha, ranksPerNode, baseScale, bend, communicationBend, threads };
     compiledFits.set(fit, compiled);
   }
   lately = { fit, compiled };
@@ -69,20 +70,22 @@ function compileTerm({ form, coefficients }: Fit, term: Term): CompiledTerm {
 }
 
 /** The target as terms see it, and the factors by which bends change their times: overwritten, because millions are asked for. */
-const place = { n: 1, x: 1, D: 1, s: 1, w: 1, factor: 1, ofCommunication: 1 };
+const place = { n: 1, x: 1, t: 1, D: 1, s: 1, w: 1, factor: 1, ofCommunication: 1 };
 let placed: Compiled | null = null;
 let [placedNodes, placedScale] = [Number.NaN, Number.NaN];
 
 function moveTo(compiled: Compiled, target: Target): void {
   const { alpha, bend, communicationBend } = compiled;
-  const { nodes, bw, scale } = target;
+  const { nodes, bw, scale, threads = compiled.threads } = target;
   // Mostly the next target differs in its bandwidth alone.
-  if (compiled !== placed || nodes !== placedNodes || scale !== placedScale) {
+  if (compiled !== placed || nodes !== placedNodes || scale !== placedScale || threads !== place.t) {
     place.n = nodes;
     place.x = compiled.ranksPerNode * nodes;
+    place.t = threads;
     place.D = 2 ** (scale - compiled.baseScale);
-    place.factor = bend ? bendFactor(bend, target) : 1;
-    place.ofCommunication = communicationBend ? bendFactor(communicationBend, target) : place.factor;
+    const where = { nodes, bw, scale, threads };
+    place.factor = bend ? bendFactor(bend, where) : 1;
+    place.ofCommunication = communicationBend ? bendFactor(communicationBend, where) : place.factor;
     placed = compiled;
     placedNodes = nodes;
     placedScale = scale;
@@ -99,11 +102,11 @@ function secondsOf({ part, coefficient, factors }: CompiledTerm): number {
   return coefficient * productAt(factors, place) * (part === 'communication' ? place.ofCommunication : place.factor);
 }
 
-const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;
+const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw', threads: 'threads' } as const;
 
 /** The values a fit was trained on. */
 export function trainedOn(fit: Fit, variable: Variable): readonly number[] {
-  return fit.trainedOn[TRAINED[variable]];
+  return fit.trainedOn[TRAINED[variable]] ?? [1];
 }
 
 /** An error unless the fit's model may vary this variable, or the values are those that it was held at. */
@@ -132,10 +135,10 @@ export function requireBandwidths({ form }: Fit, bandwidths: readonly number[]):
 }
 
 /** How each variable is called in messages. */
-export const variableLabels = { bw: 'bandwidth', scale: 'scale', nodes: 'node count' } as const satisfies Record<
-  Variable,
-  string
->;
+export const variableLabels = {
+  ...{ bw: 'bandwidth', scale: 'scale', nodes: 'node count' },
+  threads: 'number of threads',
+} as const satisfies Record<Variable, string>;
 
 /**
  * The places of the rows or cells that a model can be fitted to. What the model holds fixed must have one value: the

@@ -122,7 +122,7 @@ function placeOf(points: readonly TrafficPoint[], { ranksPerNode, baseScale }: S
 }
 
 function valueAt(basis: Basis, { n, x, D }: Place): number {
-  return basisAt(basis, { n, x, D, s: 1, w: 1 });
+  return basisAt(basis, { n, x, t: 1, D, s: 1, w: 1 });
 }
 
 /** ln bytes - ln pattern = constant + power of x + power of D; null where a pattern has no value. */

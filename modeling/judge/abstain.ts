@@ -83,8 +83,7 @@ function superlinear({ fit, mixed, cells, repetition }: Ensemble): string | null
   const [first, second] = distinct(cells, 'nodes');
   if (first === undefined || second === undefined) return null;
   const slopes = indicesAt(cells, { nodes: first }).flatMap((cell) => {
-    const { scale, bw } = settingAt(cells, cell);
-    const other = indicesAt(cells, { scale, bw, nodes: second })[0];
+    const other = indicesAt(cells, { ...settingAt(cells, cell), nodes: second })[0];
     if (other === undefined) return [];
     const slope = Math.log(at(cells.mean, other) / at(cells.mean, cell)) / Math.log(second / first);
     const each =

@@ -33,16 +33,16 @@ function fitBaselines(cells: Cells, { ranksPerNode, baseScale }: Known): Baselin
     const fit = attempt(() => fitModel(form, cells, options));
     if (fit === null) return [];
     const isHeld = (target: Target): boolean =>
-      form.fixed.every((variable) => trainedOn(fit, variable).includes(target[variable]));
+      form.fixed.every((variable) => trainedOn(fit, variable).includes(target[variable] ?? 1));
     const timeAt = (target: Target): number | null => (isHeld(target) ? predict(fit, target) : null);
     return [{ name: form.name, title: form.title.split(',')[0] ?? form.title, timeAt }];
   });
   return [{ name: 'power', title: 'a straight line in logs', timeAt: (target) => onLine(cells, target) }, ...fitted];
 }
 
-/** By CT = A nodes^B through the cells of the target's bandwidth and scale; null where fewer than two were measured. */
-function onLine(cells: Cells, { nodes, bw, scale }: Target): number | null {
-  const own = indicesAt(cells, { bw, scale });
+/** By CT = A nodes^B through the cells of the target's bandwidth, scale and threads; null where fewer than two were measured. */
+function onLine(cells: Cells, { nodes, bw, scale, threads }: Target): number | null {
+  const own = indicesAt(cells, { bw, scale, threads });
   if (own.length < 2) return null;
   const read = (column: 'nodes' | 'mean'): number[] => own.map((cell) => at(cells[column], cell));
   return new PowerRegression(read('nodes'), read('mean')).predict(nodes);
@@ -92,6 +92,7 @@ export function compareLargest(
   predicted: readonly Predicted[],
 ): BaselineTimes | null {
   const [largest] = predicted
+    .map((target) => ({ threads: fit.threads, ...target }))
     .filter(({ nodes }) => nodes > last(fit.trainedOn.nodes))
     .toSorted((a, b) => b.nodes - a.nodes || b.scale - a.scale || b.bw - a.bw);
   if (largest === undefined || largest.ct === null) return null;

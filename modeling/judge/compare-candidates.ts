@@ -97,8 +97,8 @@ function mixAll(rows: Rows | Cells, { traffic = [], at: selection = {}, ...optio
   return mixture;
 }
 
-function columnsOf({ scale, nodes, bw, count, mean, m2, outliers, share }: Cells): number[][] {
-  return [scale, nodes, bw, count, mean, m2, outliers, share].map((column) => Array.from(column));
+function columnsOf({ scale, nodes, bw, threads, count, mean, m2, outliers, share }: Cells): number[][] {
+  return [scale, nodes, bw, threads, count, mean, m2, outliers, share].map((column) => Array.from(column));
 }
 
 function mix(selected: Cells, contest: Contest) {
@@ -160,7 +160,10 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
     ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
     {
       family: 'peer',
-      make: (some) => (distinct(some, 'nodes').length < FEWEST_FOR_PMNF ? null : pmnfForm(some, options)),
+      make: (some) => {
+        const isTold = distinct(some, 'nodes').length >= FEWEST_FOR_PMNF && distinct(some, 'threads').length === 1;
+        return isTold ? pmnfForm(some, options) : null;
+      },
     },
   ];
   const solved = makers.flatMap(({ family, make }) => {
@@ -193,7 +196,7 @@ function contenderOf({ form, coefficients }: MeasuredParts, cells: Cells, contes
 function weigh(contenders: readonly Contender[], cells: Cells, parts: MeasuredParts | null) {
   const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
-    return rivalsOf({ family, form }, counted).map(({ form: own, shrinks, prior }) => ({
+    return rivalsOf({ family, form }, counted, cells).map(({ form: own, shrinks, prior }) => ({
       index,
       solved,
       prior,

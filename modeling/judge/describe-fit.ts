@@ -1,5 +1,6 @@
 import { last } from '../../base/lists.ts';
 import { formatBytes, formatRate, formatSeconds, nodesText, sizeText } from '../../base/units.ts';
+import { SERIAL } from '../forms/candidates.ts';
 import { basisAt, formula, type Term } from '../forms/form.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../model-records.ts';
@@ -38,7 +39,7 @@ function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly
   const [law] = volume.laws;
   if (law === undefined) return '';
   const D = 2 ** (scale - volume.baseScale);
-  const sent = law.bytes * basisAt(law.basis, { n: nodes, x: nodes * fit.ranksPerNode, D, s: 1, w: 1 });
+  const sent = law.bytes * basisAt(law.basis, { n: nodes, x: nodes * fit.ranksPerNode, t: 1, D, s: 1, w: 1 });
   const seconds = termTime(fit, term, { nodes, scale, bw: 100 });
   if (!(seconds > 0)) return '';
   const sending = `, each host sending ${formatBytes(sent)} per timed run`;
@@ -54,6 +55,7 @@ function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly
 
 function roleOf(fit: Fit, term: Term, target: Target): string {
   const { basis, part } = term;
+  if (term.name === SERIAL) return 'what one thread of each rank does alone';
   if (part === 'processing') return 'parallel work';
   const more = termTime(fit, term, { ...target, nodes: 2 * target.nodes }) / termTime(fit, term, target);
   if (more > 1 + 1e-9) return 'a cost that grows with the ranks';

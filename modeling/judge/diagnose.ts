@@ -19,7 +19,9 @@ const SCATTER = 0.1;
  */
 export function diagnose(solved: Solved): Diagnosis {
   const noise = estimateNoise(solved);
-  const trends = (['nodes', 'bw', 'scale'] as const).flatMap((variable) => trendOver(variable, solved, noise) ?? []);
+  const trends = (['nodes', 'bw', 'scale', 'threads'] as const).flatMap(
+    (variable) => trendOver(variable, solved, noise) ?? [],
+  );
   const { asked: form, coefficients } = solved;
   const { alphaAtBound } = solved.fit;
   const zeros = form.terms.filter((_, index) => coefficients[index] === 0).map(({ name }) => name);

@@ -49,14 +49,15 @@ const MOST_TRANSFER = 0.3;
 
 /**
  * Null where the parts of a cell were not measured or do not tell how they change with nodes, where transfers are much of the
- * communication, and where bandwidths or scales vary: how parts depend on those is not learnt from programs yet.
+ * communication, and where bandwidths, scales or threads vary: how parts depend on those is not learnt from programs yet.
  */
 export function partsOf(
   cells: Cells,
   { traffic, ...options }: FitOptions & { readonly traffic: readonly TrafficPoint[] },
 ): MeasuredParts | null {
   const varies = variesIn(cells);
-  if (!varies.nodes || varies.bw || varies.scale || cells.share.some((share) => Number.isNaN(share))) return null;
+  if (!varies.nodes || varies.bw || varies.scale || varies.threads) return null;
+  if (cells.share.some((share) => Number.isNaN(share))) return null;
   const transfers = cells.mean.some((mean, cell) => {
     const { nodes, scale, bw } = settingAt(cells, cell);
     const seconds = traffic.filter((one) => one.nodes === nodes && one.scale === scale).map(({ least }) => least);

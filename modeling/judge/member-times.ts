@@ -61,9 +61,10 @@ interface Current {
 
 export function createShape({ form, solved: { fit, cells }, shrinks }: Required<MemberOf>): Shape {
   const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
+  const threads = at(distinct(cells, 'threads'), 0);
   const pointOf = (setting: Target): BasisPoint => {
     const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
-    return { n: setting.nodes, x, D, s: 100 / setting.bw, w: 1 };
+    return { n: setting.nodes, x, t: setting.threads ?? threads, D, s: 100 / setting.bw, w: 1 };
   };
   const points = Array.from({ length: cells.length }, (_, cell) => pointOf(settingAt(cells, cell)));
   const onAll = { bw: last(bw), scale: at(scales, 0) };

@@ -1,6 +1,7 @@
 // A form as a function of unknowns that may have any value: the logarithm of its time, cell by cell.
 import { at } from '../../base/lists.ts';
 import type { Solved } from '../fit/fit.ts';
+import { SERIAL } from '../forms/candidates.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import {
   computeLogTimes,
@@ -50,6 +51,8 @@ const PRIORS = {
   share: { mean: -0.835, sd: 0.61 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */
   growing: { mean: -3, sd: 3 },
+  /** ln of what threads do not share over what they do, with one thread: a hundredth to two thirds of it. */
+  serial: { mean: -2.3, sd: 1.3 },
   /** ln ln alpha: alpha 1.01 to 1.5. */
   alpha: { mean: Math.log(0.1), sd: 1.2 },
   /** By which share the power of D is more than the form's own. */
@@ -61,7 +64,10 @@ export function createMember({ form, solved, shrinks = [] }: MemberOf): Member {
   const { terms, searched, current } = shape;
   const unknowns = [
     { mean: Math.log(geometricMean(solved.cells.mean)), sd: 4 },
-    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
+    ...form.terms.slice(1).map(({ name }, index) => {
+      if (name === SERIAL) return PRIORS.serial;
+      return terms[index + 1]?.growing ? PRIORS.growing : PRIORS.share;
+    }),
     ...searched.map((name) => {
       if (name === 'u') return PRIORS.alpha;
       if (name === 'D') return PRIORS.size;

@@ -3,7 +3,7 @@ import { attempt } from '../../base/errors.ts';
 import { at, last } from '../../base/lists.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import { quality, solveModel } from '../fit/fit.ts';
-import { variesIn } from '../forms/candidates.ts';
+import { betweenNodes, variesIn } from '../forms/candidates.ts';
 import type { Form, Term } from '../forms/form.ts';
 import { predict } from '../forms/predict.ts';
 import type { Fit } from '../model-records.ts';
@@ -22,7 +22,7 @@ const NEAR = 0.03;
 const SHRINK_SD = 0.2;
 const NAMED = { name: 'auto', title: 'All models by weight' } as const;
 const NO_STRAYS = {
-  ...{ cell: 0, offset: 0, bend: { nodes: 0, slowdown: 0, scale: 0 } },
+  ...{ cell: 0, offset: 0, bend: { nodes: 0, slowdown: 0, scale: 0, threads: 0 } },
   beyond: { median: 0, sd: 0, upward: 0 },
 };
 
@@ -36,7 +36,7 @@ export function nearestFit(solved: Mixed): Fit {
   const medians = mediansOf(solved);
   const [nearest] =
     parts === null
-      ? [asked, generalForm(cells, asked)]
+      ? formsFor(cells, asked)
           .flatMap((form) => nearestOf(form, medians, solved) ?? [])
           .sort((a, b) => a.miss - b.miss)
       : [sumOfMeasured(solved)];
@@ -68,7 +68,9 @@ function mediansOf(solved: Mixed, part?: Term['part']): Cells {
   const nodes = distinct(cells, 'nodes');
   const grid = [...nodes, ...FACTORS.map((factor) => factor * last(nodes))].flatMap((count) =>
     withMiddles(distinct(cells, 'bw')).flatMap((bw) =>
-      distinct(cells, 'scale').map((scale) => ({ nodes: count, bw, scale })),
+      distinct(cells, 'scale').flatMap((scale) =>
+        distinct(cells, 'threads').map((threads) => ({ nodes: count, bw, scale, threads })),
+      ),
     ),
   );
   const replicas = bootstrap(solved, { replicates: REPLICATES }).replicas.map((one) => (part ? only(one, part) : one));
@@ -87,17 +89,17 @@ function only(fit: Fit, part: Term['part']): Fit {
 }
 
 function nearestOf(form: Form, medians: Cells, { fit }: Mixed): (Found & { readonly miss: number }) | null {
-  const shrinks = form.terms.map(({ part, counted, basis }) =>
-    part === 'processing' || counted !== undefined || form.fixed.includes('nodes')
-      ? undefined
-      : { mean: -(basis.x ?? 0), sd: SHRINK_SD },
-  );
   const { ranksPerNode, baseScale } = fit;
   const start = attempt(() =>
     solveModel(form, medians, { ranksPerNode, baseScale, errors: 'relative', setAside: false }),
   );
   if (start === null) return null;
-  const member = createMember({ form, solved: start, shrinks });
+  const shrinks = start.asked.terms.map(({ part, counted, basis }) =>
+    part === 'processing' || counted !== undefined || form.fixed.includes('nodes')
+      ? undefined
+      : { mean: -(basis.x ?? 0), sd: SHRINK_SD },
+  );
+  const member = createMember({ form: start.asked, solved: start, shrinks });
   const y = medians.mean.map((mean) => Math.log(mean));
   const variance = y.map(() => NEAR ** 2);
   const covariance = computeCovariance(medians, { variance, columns: [] }, NO_STRAYS);
@@ -105,6 +107,12 @@ function nearestOf(form: Form, medians: Cells, { fit }: Mixed): (Found & { reado
   const misses = member.logTimes(values).map((time, cell) => time - at(y, cell));
   const miss = misses.reduce((sum, one) => sum + one ** 2, 0);
   return { ...member.toFit(values), miss };
+}
+
+function formsFor(cells: Cells, asked: Form): Form[] {
+  const forms = [asked, generalForm(cells, asked)];
+  const isThreaded = variesIn(cells).threads === true && distinct(cells, 'nodes').includes(1);
+  return isThreaded ? [...forms, ...forms.map(betweenNodes)] : forms;
 }
 
 /** Work that ranks share, transfers, and what depends on no link: waiting, latency, work that all do. */

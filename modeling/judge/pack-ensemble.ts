@@ -1,7 +1,7 @@
 import { at } from '../../base/lists.ts';
-import { type Bend, integratePath, type Path, positionOn } from '../forms/bend.ts';
+import { BENT, type Bend, type BentAxis, integratePath, type Path, positionOn } from '../forms/bend.ts';
 import type { Fit } from '../model-records.ts';
-import type { Target } from '../rows.ts';
+import { type Target, VARIABLES } from '../rows.ts';
 import type { Scatter } from './draw-fits.ts';
 import type { Ensemble } from './ensemble.ts';
 
@@ -13,11 +13,9 @@ type Own = Pick<Fit, 'model' | 'form' | 'coefficients' | 'alpha'> & {
   readonly bends: readonly [bend: PackedBend | null, ofCommunication: PackedBend | null];
   readonly scatter: Scatter;
 };
-type Axis = keyof Bend;
-type PackedBend = { readonly [A in Axis]?: ReturnType<typeof packPath> };
+type PackedBend = { readonly [A in BentAxis]?: ReturnType<typeof packPath> };
 
-const AXES: readonly Axis[] = ['nodes', 'slowdown', 'scale'];
-const COLUMNS = ['nodes', 'bw', 'scale', 'count', 'mean', 'm2', 'outliers', 'share'] as const;
+const COLUMNS = [...VARIABLES, 'count', 'mean', 'm2', 'outliers', 'share'] as const;
 
 /**
  * All draws of an ensemble, to be asked for targets between two: bends are cut off beyond them. Numbers that differ between draws are
@@ -27,10 +25,12 @@ export function packEnsemble(ensemble: Ensemble, [least, most]: readonly [Target
   const { fit, replicas, scatter, cells, ...rest } = ensemble;
   const packBend = (bend: Bend | undefined): PackedBend | null => {
     if (bend === undefined) return null;
-    const packed = AXES.flatMap((axis) => {
+    const packed = BENT.flatMap((axis) => {
       const path = bend[axis];
       // A slowdown is largest at the smallest bandwidth.
-      const ends = [least, most].map((target) => positionOn(axis, target)).sort((a, b) => a - b);
+      const ends = [least, most]
+        .map((target) => positionOn(axis, { threads: fit.threads, ...target }))
+        .sort((a, b) => a - b);
       return path === undefined ? [] : [[axis, packPath(path, at(ends, 0), at(ends, 1))]];
     });
     return Object.fromEntries(packed);

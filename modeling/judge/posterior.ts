@@ -64,7 +64,7 @@ export interface StraysKnown {
   readonly nodes: Known;
   /** Where a node count has several cells, of these. */
   readonly cell: Known;
-  /** Of the bends over bandwidths and scales, in scatters of cells. */
+  /** Of the bends over bandwidths, scales and threads, in scatters of cells. */
   readonly others: number;
   readonly beyond: Beyond;
 }
@@ -133,7 +133,7 @@ export function computePosterior(rivals: readonly Rival[], cells: Cells, known =
         const others = known.others * own.cell;
         // Where counters told how volumes grow, no other overhead is expected to show late.
         const beyond = counted ? { ...known.beyond, upward: 0 } : known.beyond;
-        const strays = { ...own, bend: { nodes, slowdown: others, scale: others }, beyond };
+        const strays = { ...own, bend: { nodes, slowdown: others, scale: others, threads: others }, beyond };
         const covariance = covarianceOf(strays);
         const mode = findMode(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + sizes.priorOf(size, second);

@@ -86,8 +86,9 @@ export function extrapolate(
     const measured = at(cells.mean, cell);
     const predicted = values?.[cell]?.value ?? predict(fit, target);
     const range = intervals?.[cell];
+    const { threads, ...place } = target;
     return {
-      ...target,
+      ...(threads === 1 ? place : target),
       rows: at(cells.count, cell),
       measured,
       predicted,

@@ -1,5 +1,8 @@
+import type { Cells } from '../fit/collapse.ts';
+import { betweenNodes, threadedForm } from '../forms/candidates.ts';
 import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
 import { termsOf } from '../forms/traffic-form.ts';
+import { distinct } from '../rows.ts';
 import type { Shrink } from './member-times.ts';
 
 export type Family = 'paper' | 'extension' | 'mechanism' | 'peer' | 'parts';
@@ -33,11 +36,14 @@ interface Variant {
 export function rivalsOf(
   { family, form }: { readonly family: Family; readonly form: Form },
   counted: boolean,
+  cells: Cells,
 ): (Omit<Variant, 'share'> & { readonly prior: number })[] {
   if (family === 'peer' || family === 'parts') return [];
   const assumes = counted && family === 'mechanism' && form.volume === undefined;
   const prior = PRIOR[family] * (assumes ? AGAINST_COUNTERS : 1);
-  return variantsOf(family, form).map(({ share, ...variant }) => ({ ...variant, prior: prior * share }));
+  const variants = variantsOf(family, form);
+  const all = distinct(cells, 'threads').length > 1 ? threadedVariants(variants, distinct(cells, 'nodes')) : variants;
+  return all.map(({ share, ...variant }) => ({ ...variant, prior: prior * share }));
 }
 
 /**
@@ -73,6 +79,20 @@ function variantsOf(family: Family, form: Form): Variant[] {
       share: share * less,
     })),
   ]);
+}
+
+/** With threads in each rank; and where one node was measured, without messages on it: there threads show what is left. */
+function threadedVariants(variants: readonly Variant[], nodes: readonly number[]): Variant[] {
+  return variants.flatMap((variant) => {
+    const own = { ...variant, form: threadedForm(variant.form) };
+    if (!nodes.includes(1) || nodes.length === 1) return [own];
+    const form = betweenNodes(own.form);
+    const shrinks = own.shrinks.map((shrink, term) => {
+      const isMoved = form.terms[term]?.basis.otherHosts !== own.form.terms[term]?.basis.otherHosts;
+      return shrink && isMoved ? { ...shrink, mean: shrink.mean + 1 } : shrink;
+    });
+    return [own, { ...own, form, shrinks }];
+  });
 }
 
 /** Every law that the counters leave open; its power is known, so none is looked for. */

@@ -48,7 +48,7 @@ export interface AxisKnots {
 
 const MOST_LEVELS = 5;
 /** Doublings beyond the measured values in which a bend is drawn: further out a curve goes on straight. */
-const BEYOND = { nodes: 12, slowdown: 5, scale: 10 } as const;
+const BEYOND = { nodes: 12, slowdown: 5, scale: 10, threads: 7 } as const;
 
 export function axesOf(cells: Cells): AxisKnots[] {
   return BENT.flatMap((axis) => {
@@ -77,7 +77,7 @@ function few(levels: readonly number[]): number[] {
 }
 
 /** Standard deviation of a path's slope at its origin, in bends. */
-const SLOPE = { nodes: 0.05, slowdown: 2, scale: 2 } as const;
+const SLOPE = { nodes: 0.05, slowdown: 2, scale: 2, threads: 2 } as const;
 
 /** How a standard normal number changes each cell's ln CT, where a bend over the axis has the size 1. */
 interface BendColumn {

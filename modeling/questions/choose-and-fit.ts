@@ -20,6 +20,8 @@ export interface FitQuestion {
   readonly model?: string | undefined;
   readonly errors?: FitOptions['errors'] | undefined;
   readonly baseScale?: number | undefined;
+  /** Threads of each rank to ask the fit for. Default: the most that were measured. */
+  readonly threads?: number | undefined;
   /** Rows to fit to. */
   readonly at?: Selection;
   /** True when scale and bandwidth of `at` are what is asked for: they pick rows only where the model holds them fixed. */
@@ -48,11 +50,23 @@ export async function chooseAndFit(
     const { comparison, solved, traffic } = known ?? (await weighForms(measurements, question));
     const { errors, baseScale } = comparison.fit;
     const options = { ...optionsFor(measurements, question, null), errors, baseScale, traffic };
-    return { solved, comparison, form: chosenForm(comparison), options };
+    return { solved: askedFor(solved, question), comparison, form: chosenForm(comparison), options };
   }
   const form = await formNamed(measurements, question);
   const options = optionsFor(measurements, question, form);
-  return { solved: solveModel(form, measurements.rows, options), comparison: null, form, options };
+  const solved = askedFor(solveModel(form, measurements.rows, options), question);
+  return { solved, comparison: null, form, options };
+}
+
+/** A fit that is asked for so many threads where a target does not say. */
+export function askedFor<S extends Solved>(solved: S, { threads }: Pick<FitQuestion, 'threads'>): S {
+  const { fit } = solved;
+  if (threads === undefined || threads === fit.threads) return solved;
+  if (fit.threads !== undefined) return { ...solved, fit: { ...fit, threads } };
+  const [only = 1] = fit.trainedOn.threads ?? [];
+  if (only === threads) return solved;
+  const all = `${only} ${only === 1 ? 'thread' : 'threads'}`;
+  throw badInput(`--threads asks for ${threads}, but all runs have ${all} of each rank: measure a second number.`);
 }
 
 /** All forms on the rows asked about, those with measured volumes among them, as one mixture. */

@@ -53,6 +53,8 @@ interface MeasurementsOptions {
 interface CampaignOptions extends MeasurementsOptions {
   /** Of a campaign with several, the one that is asked about (`ofProgram`). */
   readonly program?: string | undefined;
+  /** True to take runs with any threads of each rank together, as a column of the rows. */
+  readonly overThreads?: boolean | undefined;
 }
 
 /**
@@ -61,9 +63,10 @@ interface CampaignOptions extends MeasurementsOptions {
  */
 export function fromCampaign(open: OpenCampaign, options: CampaignOptions = {}): Measurements {
   const { dir, campaign, records: all } = open;
-  const records = ofProgram(all, open, options.program);
+  const { program, overThreads } = options;
+  const records = ofProgram(all, open, program, { overThreads });
   const steady = steadyRecords(campaign, all);
-  const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, open, options.program)));
+  const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, open, program, { overThreads })));
   const ranksPerNode = options.ranksPerNode ?? perNodeOf(records) ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));

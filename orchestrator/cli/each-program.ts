@@ -8,16 +8,18 @@ import { type Answer, print } from './print.ts';
 type ProgramAnswer = Answer & { readonly json: object };
 
 /**
- * What a campaign (null: a file) answers; of several programs each one by itself, unless one is named, in JSON as `programs`. `mayFail`:
+ * What a campaign (null: a file) answers; of several programs each one by itself, unless one is named, in JSON as `programs`. Of `threads` runs with any
+ * number of them are one program. `mayFail`:
  * what is bad input for one of several is said in its place. Other errors come after what was answered before, with `json` at once.
  */
 export async function eachProgram(
   open: OpenCampaign | null,
-  { program: named, json }: Optional<'program'> & Switches,
+  { program: named, threads, json }: Optional<'program' | 'threads'> & Switches,
   ask: (program: string | undefined) => Promise<ProgramAnswer>,
   { mayFail = false } = {},
 ): Promise<Answer> {
-  const programs = open === null || named !== undefined ? [] : listPrograms(open);
+  const overThreads = threads !== undefined;
+  const programs = open === null || named !== undefined ? [] : listPrograms(open, { overThreads });
   if (programs.length < 2) return await ask(named);
   const answers: (ProgramAnswer & { readonly program: string })[] = [];
   const say = (): void => {

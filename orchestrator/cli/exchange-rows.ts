@@ -20,7 +20,9 @@ import {
   parseParameterMap,
   selectSeries,
   seriesRows,
+  variablesOf,
 } from '../../modeling/exchange/to-rows.ts';
+import { rowsFrom } from '../../modeling/rows.ts';
 import { type ImportFlags, type Optional, refuseFlags, requireOneSource, type Switches } from './flags.ts';
 import { type Answer, left, note, print, printPart, printTable, right } from './print.ts';
 
@@ -109,16 +111,18 @@ async function exportPrometheus(dir: string | undefined, flags: ExportFlags): Pr
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
 async function campaignExperiment(dir: string, wanted: string | undefined): Promise<Experiment> {
   const open = await openCampaign(dir);
-  const records = ofProgram(open.records, open, wanted);
+  const records = ofProgram(open.records, open, wanted, { overThreads: true });
   const rows = measuredRows(dir, records);
   const callpath = workloadOf(open.campaign.workload).callpath(records[0]?.cell.params ?? {});
+  const variables = variablesOf(rowsFrom(rows));
+  const coordinateOf = (row: (typeof rows)[number]): number[] => variables.map((variable) => row[variable] ?? 1);
   const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {
       const value = row[metric];
-      return value === null ? [] : [{ callpath, metric, coordinate: [row.scale, row.nodes, row.bw], values: [value] }];
+      return value === null ? [] : [{ callpath, metric, coordinate: coordinateOf(row), values: [value] }];
     }),
   );
-  return gatherExperiment(['scale', 'nodes', 'bw'], measurements);
+  return gatherExperiment(variables, measurements);
 }
 
 /** Of each series: points, repetitions of the point that has the fewest, and values of all points together. */

@@ -18,6 +18,7 @@ export async function modelCommand(dir: string | undefined, flags: ModelCommandF
   if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
   if ((target ?? budget) !== undefined) return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
   refuseFlags(flags, ['roots', 'overhead'], 'is about what to measure next: add --target and --budget.');
+  if (coefficients !== undefined) refuseFlags(flags, ['threads'], 'is about rows: leave it out with --coefficients.');
   if (coefficients !== undefined || (view === 'project' && json)) {
     if (nodes === undefined) throw badInput('--coefficients needs --nodes: say which clusters to project to.');
     return await (await import('./project-command.ts')).projectCommand(dir, { ...flags, nodes });
@@ -68,7 +69,16 @@ async function modelledOnce(
   return await open.kept({ kind: 'models', settings, make });
 }
 
-function printModel({ answers, model, meaning, predictedBy, decisions, sentences, warnings }: Modelled): void {
+function printModel({
+  answers,
+  model,
+  threads: told,
+  meaning,
+  predictedBy,
+  decisions,
+  sentences,
+  warnings,
+}: Modelled): void {
   if (answers !== null) {
     printAnswers(answers);
     print('');
@@ -76,7 +86,9 @@ function printModel({ answers, model, meaning, predictedBy, decisions, sentences
   print(model.title);
   print(model.formula);
   for (const line of coefficientLines(model)) print(line);
-  print(`x = ${model.ranksPerNode} n, D = ${model.size}; intervals ${model.level * 100} %`);
+  const threads =
+    told === null ? '' : `t = ${told.threads} ${told.threads === 1 ? 'thread' : 'threads'} of each rank, `;
+  print(`x = ${model.ranksPerNode} n, ${threads}D = ${model.size}; intervals ${model.level * 100} %`);
   const heldOut =
     model.heldOut === null
       ? ''

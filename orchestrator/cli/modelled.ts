@@ -1,9 +1,11 @@
 import { parseNumber, parseSeconds } from '../../base/bounds.ts';
 import { attempt } from '../../base/errors.ts';
+import { last } from '../../base/lists.ts';
 import { parseBytes } from '../../base/units.ts';
 import type { OpenCampaign } from '../../experiments/store/open-campaign.ts';
 import { type Decisions, decide } from '../../modeling/answers/decide/decide.ts';
 import { describeDecisions } from '../../modeling/answers/decide/decision-sentences.ts';
+import { describeThreads, tellThreads } from '../../modeling/answers/threads-law.ts';
 import { solveModel } from '../../modeling/fit/fit.ts';
 import { formula } from '../../modeling/forms/form.ts';
 import { describeDoubt } from '../../modeling/judge/abstain.ts';
@@ -12,7 +14,8 @@ import { formulaWithNumbers } from '../../modeling/judge/describe-fit.ts';
 import { diagnose } from '../../modeling/judge/diagnose.ts';
 import { bootstrap, estimatedCoefficients } from '../../modeling/judge/ensemble.ts';
 import { validate } from '../../modeling/judge/validate.ts';
-import { chooseAndFit, leaveLargest } from '../../modeling/questions/choose-and-fit.ts';
+import type { Fit } from '../../modeling/model-records.ts';
+import { askedFor, chooseAndFit, leaveLargest } from '../../modeling/questions/choose-and-fit.ts';
 import { clusterOf, type Measurements } from '../../modeling/questions/measurements.ts';
 import { sizeWords } from '../../modeling/rows.ts';
 import { readAnswers } from '../../report/content/from-campaign.ts';
@@ -22,7 +25,9 @@ import {
   cannotRun,
   type ModelCommandFlags,
   openSource,
+  parseBandwidths,
   parseQuestion,
+  parseScales,
   projectionTargets,
   sourceOf,
 } from './parse-question.ts';
@@ -37,7 +42,9 @@ const OTHER_ROWS = ['model', 'errors', 'baseScale', 'atNodes', 'trainNodes', 'ra
 export async function modelled(open: OpenCampaign | null, flags: ModelCommandFlags, projecting: boolean) {
   const options = bootstrapOptions(flags);
   const source = await sourceOf(open, flags);
-  const { answers, basis } = open === null ? { answers: null, basis: null } : await readAnswers(open, flags);
+  // Answers are those of one program, with one number of threads.
+  const isOne = open !== null && flags.threads === undefined;
+  const { answers, basis } = isOne ? await readAnswers(open, flags) : { answers: null, basis: null };
   const question = parseQuestion(flags, { projecting });
   // Of all rows and all forms the answers have made the choice and the blind test.
   const isWhole = projecting && OTHER_ROWS.every((name) => flags[name] === undefined);
@@ -45,7 +52,7 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
   const chosen = await chooseAndFit(source, question, known);
   const { solved, comparison, form, options: fitted } = chosen;
   // Coefficients are those of one form: other forms call other things C2.
-  const one = comparison ? solveModel(form, source.rows, fitted) : solved;
+  const one = comparison ? askedFor(solveModel(form, source.rows, fitted), question) : solved;
   const { fit } = one;
   const blind = basis !== null && isWhole ? basis.blind : attempt(() => leaveLargest(chosen, source.rows));
   const ensemble = bootstrap(solved, { ...options, doubt: describeDoubt(blind) });
@@ -60,6 +67,7 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     answered.map(({ ct, ...target }) => ({ ...target, ct: ct.value })),
   );
   const { coefficients, alpha } = estimatedCoefficients(bootstrap(one, options));
+  const threads = fit.threads === undefined ? null : tellThreads(ensemble, placeOf(fit, flags));
   return {
     answers,
     model: {
@@ -76,6 +84,8 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
       ...{ r2: fit.r2, mse: fit.mse, rows: fit.rows },
       heldOut: checked?.score ?? null,
     },
+    /** Of each rank, where runs have several numbers of them. */
+    threads,
     meaning: comparison?.sentence ?? null,
     /** By what the numbers come: the formula of all models together; null where that of the one model is. */
     predictedBy: comparison === null ? null : formulaWithNumbers(comparison.fit),
@@ -83,11 +93,21 @@ export async function modelled(open: OpenCampaign | null, flags: ModelCommandFla
     /** About what was measured. */
     careful: [...source.warnings],
     sentences: [
+      ...(threads === null ? [] : describeThreads(threads, options.level)),
       ...(decisions === null ? [] : describeDecisions(decisions)),
       ...(baselines ? [describeLargest(baselines)] : []),
     ],
     baselines,
     warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
+  };
+}
+
+/** The largest cluster measured, on the link and at the size that are asked about last. */
+function placeOf({ trainedOn }: Fit, { bw, scale }: ModelCommandFlags) {
+  return {
+    nodes: last(trainedOn.nodes),
+    bw: last(given(bw, parseBandwidths) ?? trainedOn.bw),
+    scale: last(given(scale, parseScales) ?? trainedOn.scales),
   };
 }
 

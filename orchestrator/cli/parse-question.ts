@@ -19,7 +19,7 @@ import { note } from './print.ts';
 /** What every command that fits takes. */
 export interface ModelFlags
   extends Switches,
-    Optional<RowsFlag | 'program' | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
+    Optional<RowsFlag | 'program' | 'threads' | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
   /** True when no level was given. */
   readonly interval?: string | true | undefined;
 }
@@ -62,7 +62,7 @@ export async function sourceOf(open: OpenCampaign | null, flags: ModelFlags): Pr
   };
   return open === null
     ? await fromFile(flags.data ?? '', options)
-    : fromCampaign(open, { ...options, program: flags.program });
+    : fromCampaign(open, { ...options, program: flags.program, overThreads: flags.threads !== undefined });
 }
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */
@@ -80,6 +80,7 @@ export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): F
     model: flags.model,
     ...(errors === undefined ? {} : { errors }),
     baseScale: given(flags.baseScale, parseBaseScale),
+    threads: given(flags.threads, (text) => parseCount(text, '--threads')),
     at: {
       ...(scale === undefined ? {} : { scale }),
       ...(bw === undefined ? {} : { bw }),

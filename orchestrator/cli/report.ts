@@ -16,6 +16,7 @@ import { type OpenCampaign, openCampaign } from '../../experiments/store/open-ca
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { findFarthestNodes, fromNodesText } from '../../modeling/answers/dominance.ts';
 import { fromFiles } from '../../modeling/questions/measurements.ts';
+import { distinct } from '../../modeling/rows.ts';
 import { meanSentence } from '../../report/answers/gate-answer.ts';
 import { buildComparison } from '../../report/content/build-comparison.ts';
 import { buildPrograms, hasPrograms } from '../../report/content/build-programs.ts';
@@ -114,6 +115,13 @@ async function reportRows(files: readonly string[], flags: Omit<GivenFlags, 'dat
   const source = await fromFiles(files, {
     ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
   });
+  const threads = distinct(source.rows, 'threads');
+  if (threads.length > 1) {
+    const counts = joinWords(threads);
+    throw badInput(
+      `${first} has runs with ${counts} threads of each rank, which this report cannot tell apart: keep one.`,
+    );
+  }
   const data = buildRows(source, {
     ...{ sources: files.map((file) => basename(file)), title: flags.title, generatedAt: new Date().toISOString() },
     baseScale: given(flags.baseScale, parseBaseScale),

@@ -6,6 +6,7 @@ import { latencyOf } from '../../experiments/latency.ts';
 import { startOf } from '../../experiments/plan.ts';
 import type { Cell, CellRecord } from '../../experiments/records.ts';
 import type { Campaign } from '../../experiments/store/campaign.ts';
+import { threadsOf } from '../../experiments/store/programs.ts';
 import { fitThreadsLaw } from '../../modeling/answers/threads-law.ts';
 
 // The metrics of Graphalytics over the jobs of a campaign, as the tables of W. L. Ngai, "Fine-grained performance evaluation of
@@ -59,11 +60,6 @@ type Graphs = Extract<Campaign['workload'], { kind: 'graphalytics' }>['graphs'];
 
 function placeOf({ params, nodes, ranks }: Cell) {
   return { algorithm: String(params?.algorithm), graph: String(params?.graph), nodes, ranks };
-}
-
-/** Of each rank. */
-function threadsOf(params: Cell['params']): number {
-  return Number(params?.threads ?? 1);
 }
 
 /** Equal jobs: one algorithm on one graph, nodes, ranks, threads and bandwidth; means are over those that worked, null without any. */

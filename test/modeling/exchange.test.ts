@@ -473,7 +473,7 @@ describe('series as measurement rows', () => {
     expect(defaults).toEqual({});
   });
   test.each([
-    [single(['nodes', 'size'], [4, 9]), '', "the parameter 'size' is not nodes, bw or scale"],
+    [single(['nodes', 'size'], [4, 9]), '', "the parameter 'size' is not nodes, bw, scale or threads"],
     [single(['nodes', 'p'], [4, 9]), '', "'nodes' and 'p' are both nodes"],
     [single(['bw'], [9]), '', 'no parameter of bw is the node count'],
     [single(['nodes'], [4]), 'p=nodes', "a has no parameter 'p'"],

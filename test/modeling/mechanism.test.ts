@@ -135,7 +135,7 @@ describe('measured volumes', () => {
     const told = points((n) => counted[n as 4 | 9] * 1e3, [4, 9], [20]);
     const [law] = volumeLaws(told, ONE);
     for (const n of [16, 25] as const) {
-      const bytes = (law?.bytes ?? Number.NaN) * basisAt(law?.basis ?? {}, { n, x: n, D: D(20), s: 1, w: 1 });
+      const bytes = (law?.bytes ?? Number.NaN) * basisAt(law?.basis ?? {}, { n, x: n, t: 1, D: D(20), s: 1, w: 1 });
       expect(Math.abs(bytes / (counted[n] * 1e3) - 1)).toBeLessThan(0.06);
     }
   });
@@ -156,7 +156,7 @@ describe('measured volumes', () => {
     const seen = points((n) => 80 * (counted.get(n) ?? NaN), [2, 4, 9], [20]);
     const errorOf = (traffic: typeof seen, n: number): number => {
       const [law] = volumeLaws(traffic, ONE);
-      const bytes = (law?.bytes ?? NaN) * basisAt(law?.basis ?? {}, { n, x: n, D: D(20), s: 1, w: 1 });
+      const bytes = (law?.bytes ?? NaN) * basisAt(law?.basis ?? {}, { n, x: n, t: 1, D: D(20), s: 1, w: 1 });
       return Math.abs(bytes / 80 / (counted.get(n) ?? NaN) - 1);
     };
     const known = seen.map((point) => ({ ...point, told }));

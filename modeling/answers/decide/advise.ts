@@ -10,8 +10,8 @@ import { dot } from '../../fit/gram.ts';
 import { predict } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { estimateNoise } from '../../judge/noise.ts';
-import type { Estimate } from '../../model-records.ts';
-import { settingAt, type Target } from '../../rows.ts';
+import type { Estimate, Fit } from '../../model-records.ts';
+import { indicesAt, settingAt, type Target } from '../../rows.ts';
 
 interface AdviseOptions extends BootstrapOptions {
   /** What is to be known better. */
@@ -89,8 +89,8 @@ function createProblem(solved: Solved, { target, candidates, repetitions, revisi
     return Array.from({ length: some.length }, (_, cell) => columns.map((column) => at(column, cell)));
   };
   const measured = gradientOf(cells);
-  const possible = gradientOf(cellsOf(candidates));
-  const goal = at(gradientOf(cellsOf([target])), 0);
+  const possible = gradientOf(cellsOf(candidates, fit));
+  const goal = at(gradientOf(cellsOf([target], fit)), 0);
   const unit = goal.map((_, index) =>
     Math.max(...[...measured, ...possible].map((row) => Math.abs(at(row, index))), 1e-300),
   );
@@ -105,7 +105,10 @@ function createProblem(solved: Solved, { target, candidates, repetitions, revisi
     rows: possible.map(scaled),
     variances: candidates.map((cell) => share * predict(fit, cell) ** 2),
     goal: scaled(goal),
-    closed: noise.between > 0 && !revisits ? new Set(measured.map((_, cell) => keyOf(settingAt(cells, cell)))) : null,
+    closed:
+      noise.between > 0 && !revisits
+        ? new Set(indicesAt(cells, { threads: fit.threads }).map((cell) => keyOf(settingAt(cells, cell))))
+        : null,
   };
 }
 
@@ -153,13 +156,14 @@ function shrunk({ value, low, high }: Estimate, ratio: number): Estimate {
 }
 
 /** Targets as cells of one repetition whose mean does not matter. */
-function cellsOf(targets: readonly Target[]): Cells {
+function cellsOf(targets: readonly Target[], { threads: usual = 1 }: Pick<Fit, 'threads'>): Cells {
   const ones = new Float64Array(targets.length).fill(1);
   return {
     length: targets.length,
     scale: Float64Array.from(targets, ({ scale }) => scale),
     nodes: Float64Array.from(targets, ({ nodes }) => nodes),
     bw: Float64Array.from(targets, ({ bw }) => bw),
+    threads: Float64Array.from(targets, ({ threads }) => threads ?? usual),
     count: ones,
     mean: ones,
     m2: new Float64Array(targets.length),

@@ -16,7 +16,9 @@ enum giants { YOURS, MINE, GIANTS };
 
 struct components {
     uint32_t *part;   /* per index, for part_of */
+    uint32_t *lowest; /* for join_here */
     uint32_t largest; /* the rank's giant, as join_here names it */
+    uint32_t least;   /* the busy vertex with the smallest ordinal */
 
     uint32_t *roots; /* own parts with an edge */
     uint32_t root_count;
@@ -25,6 +27,7 @@ struct components {
     uint32_t *first;  /* per rank: place of its first vertex; places go on by index. ranks + 1 */
     uint64_t falls;   /* labels that fell since the last sum */
 
+    uint32_t *touched;       /* of a rank's ghosts, those with an edge that was looked at */
     struct reach *reaches;   /* by rank */
     uint64_t *reaches_start; /* ranks + 1 */
     uint32_t *giant_of;      /* per rank: the part here that its giant is in, or NO_INDEX */

@@ -24,12 +24,15 @@ static void join_by_giants(struct job *j)
     struct components *c = j->state;
     uint64_t n = 0;
     for (int r = 0; r < g->net->ranks; r++) {
-        uint32_t first = g->ghost_start[r];
+        uint32_t first = g->ghost_start[r], touched = 0;
+        for (uint32_t k = 0; k < g->ghost_count[r]; k++) {
+            c->touched[touched] = k;
+            touched += c->part[first + k] < g->own;
+        }
         c->giant_of[r] = NO_INDEX;
         c->reaches_start[r] = n;
-        for (uint32_t k = 0; k < g->ghost_count[r]; k++) {
-            uint32_t part = c->part[first + k];
-            if (part >= g->own) continue; /* no edge of it was looked at */
+        for (uint32_t i = 0; i < touched; i++) {
+            uint32_t k = c->touched[i], part = c->part[first + k];
             if (bit_get(c->is_outside, first + k)) {
                 if (bit_get(c->is_outside, part)) c->reaches[n++] = (struct reach){part, k, UINT64_MAX};
             } else if (c->giant_of[r] == NO_INDEX) {
@@ -89,17 +92,27 @@ static inline uint64_t label_of(const struct job *j, uint32_t v)
     return (uint64_t)j->graph->ordinal[v] << 32 | (c->first[j->graph->net->rank] + v);
 }
 
+/* Of a part; mostly that of the vertex with the smallest ordinal. */
+static uint64_t least_label(const struct job *j, uint32_t giant)
+{
+    const struct graph *g = j->graph;
+    const struct components *c = j->state;
+    if (part_of(c->part, c->least) == giant) return label_of(j, c->least);
+    uint64_t least = UINT64_MAX;
+#pragma omp parallel for schedule(static) reduction(min : least)
+    for (uint32_t v = 0; v < g->busy; v++)
+        if (label_of(j, v) < least && part_of(c->part, v) == giant) least = label_of(j, v);
+    return least;
+}
+
 static void first_labels(struct job *j)
 {
     const struct graph *g = j->graph;
     struct components *c = j->state;
     uint32_t *part = c->part, giant = part_of(part, c->largest), n = 0;
-    uint64_t *label = c->label, least = UINT64_MAX;
-#pragma omp parallel for schedule(static) reduction(min : least)
-    for (uint32_t v = 0; v < g->busy; v++)
-        if (label_of(j, v) < least && part_of(part, v) == giant) least = label_of(j, v);
-    label[giant] = least;
+    uint64_t *label = c->label;
     if (g->busy > 0) c->roots[n++] = giant;
+    if (g->busy > 0) label[giant] = least_label(j, giant);
     for (uint32_t k = 0; k < c->outside_count; k++) {
         uint32_t v = c->outside[k], root = part[v] = part_of(part, v);
         if (root == giant) continue;

@@ -18,6 +18,13 @@ static inline uint32_t above_of(const uint32_t *part, uint32_t v, int threaded)
     return threaded ? __atomic_load_n(&part[v], __ATOMIC_RELAXED) : part[v];
 }
 
+static inline uint32_t root_of(const uint32_t *part, uint32_t v, int threaded)
+{
+    for (uint32_t above; (above = above_of(part, v, threaded)) != v; v = above) {
+    }
+    return v;
+}
+
 /* Whether it was a root still. */
 static inline int hang(uint32_t *part, uint32_t root, uint32_t below, int threaded)
 {
@@ -38,10 +45,12 @@ static inline void join(uint32_t *part, uint32_t u, uint32_t v, int threaded)
     }
 }
 
-/* The parts that a rank's edges join its vertices and ghosts to; a ghost that none joined is its own. An edge is seen
-   from both ends, so the largest part's may be left to the others; edges between giants are left to giants.c. Which
-   vertices are looked at does not depend on the order of unions. Returns a vertex of the largest part; `outside` gets
-   the busy ones outside it, in ascending order, and has room for all. */
-uint32_t join_here(const struct graph *g, uint32_t *part, uint32_t *outside, uint32_t *outside_count);
+/* The parts that a rank's edges join its vertices and ghosts to; a ghost that none joined is its own. `lowest`: each
+   busy vertex's first neighbour in `in` where that has a smaller index, else itself. An edge is seen from both ends, so
+   the largest part's may be left to the others; edges between giants are left to giants.c. Which vertices are looked at
+   does not depend on the order of unions. Returns a vertex of the largest part; `outside` gets the busy ones outside
+   it, in ascending order, and has room for all. */
+uint32_t join_here(const struct graph *g, const uint32_t *lowest, uint32_t *part, uint32_t *outside,
+                   uint32_t *outside_count);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "components.h"
 #include "memory.h"
+#include "team.h"
 
 static void open(struct job *j)
 {
@@ -19,6 +20,8 @@ static void open(struct job *j)
     size_t all = (size_t)g->all + 1, own = (size_t)g->own + 1, ranks = (size_t)g->net->ranks;
     c->part = take(all * sizeof *c->part);
     c->part[0] = 0; /* of a rank without vertices */
+    c->lowest = take(own * sizeof *c->lowest);
+    c->touched = take((all - g->ghosts_from) * sizeof *c->touched);
     c->roots = take(own * sizeof *c->roots);
     c->label = take(own * sizeof *c->label);
     c->before = take(own * sizeof *c->before);
@@ -36,6 +39,11 @@ static void open(struct job *j)
     c->first = take_zero((ranks + 1) * sizeof *c->first);
     for (size_t r = 0; r < ranks; r++) c->first[r + 1] = c->first[r] + g->own_of[r];
     j->label = take(own * sizeof *j->label);
+    for (uint32_t v = 0; v < g->busy; v++) {
+        uint32_t u = degree_of(&g->in, v) > 0 ? g->in.to[g->in.ptr[v]] : v;
+        c->lowest[v] = u < v ? u : v;
+        if (g->ordinal[v] < g->ordinal[c->least]) c->least = v;
+    }
 }
 
 static void close(struct job *j)
@@ -48,6 +56,8 @@ static void close(struct job *j)
     free(c->out);
     free(c->in);
     free(c->part);
+    free(c->lowest);
+    free(c->touched);
     free(c->roots);
     free(c->label);
     free(c->before);
@@ -68,7 +78,7 @@ static void run(struct job *j)
     uint64_t superstep = 0;
     superstep_begins(j, superstep);
     c->falls = 0;
-    c->largest = join_here(g, c->part, c->outside, &c->outside_count);
+    c->largest = join_here(g, c->lowest, c->part, c->outside, &c->outside_count);
     giants_link(j);
     while (g->net->ranks > 1) {
         int fell = labels_fall(j);
@@ -76,6 +86,7 @@ static void run(struct job *j)
         if (!fell) break;
     }
     uint32_t largest = (uint32_t)(c->label[part_of(c->part, c->largest)] >> 32);
+#pragma omp parallel for schedule(static) if (team_size() > 1)
     for (uint32_t v = 0; v < g->busy; v++) j->label[v] = largest;
     for (uint32_t k = 0; k < c->outside_count; k++)
         j->label[c->outside[k]] = (uint32_t)(c->label[part_of(c->part, c->outside[k])] >> 32);

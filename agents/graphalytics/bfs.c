@@ -19,7 +19,7 @@
 enum { ALPHA = 24, BETA = 200 };
 
 /* Top-down, one thread goes through levels that are smaller, and else takes so many vertices in one go. */
-enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128 };
+enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128, AHEAD = 8 };
 
 struct search {
     uint64_t *reached;  /* own vertices */
@@ -96,6 +96,16 @@ static void close(struct job *j)
     free(j->depth);
 }
 
+/* The one of a frontier whose turn it is. Lists lie anywhere, so those that follow are fetched. */
+static inline uint32_t take_next(const struct lists *l, const uint32_t *from, uint64_t k, uint64_t count)
+{
+    if (k + 2 * AHEAD < count) {
+        __builtin_prefetch(&l->to[l->ptr[from[k + AHEAD]]]);
+        __builtin_prefetch(&l->ptr[from[k + 2 * AHEAD]]);
+    }
+    return from[k];
+}
+
 /* Of two threads that come to a vertex one has it. Returns how many for the next frontier were found, in no order. */
 static uint64_t reach_together(struct job *j, const struct lists *l, const uint32_t *from, uint64_t count,
                                uint32_t depth, uint32_t *found)
@@ -107,8 +117,9 @@ static uint64_t reach_together(struct job *j, const struct lists *l, const uint3
         uint32_t mine[FOUND_AT_ONCE];
         uint64_t have = 0;
 #pragma omp for schedule(dynamic, VERTICES_IN_PIECE) nowait
-        for (uint64_t k = 0; k < count; k++)
-            for (uint64_t at = l->ptr[from[k]], end = l->ptr[from[k] + 1]; at < end; at++) {
+        for (uint64_t k = 0; k < count; k++) {
+            uint32_t u = take_next(l, from, k, count);
+            for (uint64_t at = l->ptr[u], end = l->ptr[u + 1]; at < end; at++) {
                 uint32_t v = l->to[at];
                 uint64_t bit = (uint64_t)1 << (v % 64), *word = &s->reached[v / 64];
                 if (__atomic_load_n(word, __ATOMIC_RELAXED) & bit) continue;
@@ -120,6 +131,7 @@ static uint64_t reach_together(struct job *j, const struct lists *l, const uint3
                 memcpy(found + __atomic_fetch_add(&n, have, __ATOMIC_RELAXED), mine, sizeof mine);
                 have = 0;
             }
+        }
         memcpy(found + __atomic_fetch_add(&n, have, __ATOMIC_RELAXED), mine, have * sizeof *mine);
     }
     return n;
@@ -131,8 +143,9 @@ static uint64_t reach(struct job *j, const struct lists *l, const uint32_t *from
     struct search *s = j->state;
     uint64_t n = 0;
     if (team_size() > 1 && count >= LARGE_LEVEL) return reach_together(j, l, from, count, depth, found);
-    for (uint64_t k = 0; k < count; k++)
-        for (uint64_t at = l->ptr[from[k]], end = l->ptr[from[k] + 1]; at < end; at++) {
+    for (uint64_t k = 0; k < count; k++) {
+        uint32_t u = take_next(l, from, k, count);
+        for (uint64_t at = l->ptr[u], end = l->ptr[u + 1]; at < end; at++) {
             uint32_t v = l->to[at];
             if (bit_get(s->reached, v)) continue;
             bit_set(s->reached, v);
@@ -140,6 +153,7 @@ static uint64_t reach(struct job *j, const struct lists *l, const uint32_t *from
             found[n] = v;
             n += v < s->inner;
         }
+    }
     return n;
 }
 

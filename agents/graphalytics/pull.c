@@ -2,6 +2,8 @@
 #include "paths.h"
 #include "team.h"
 
+enum { AHEAD = 8 };
+
 /* The smallest distance by the edges of a list, of those that come from vertices below `below` widths. */
 static inline double look_at(const struct paths *p, const struct lists *l, const double *weight, uint32_t v,
                              double below, double best)
@@ -19,6 +21,15 @@ static void pull_for(struct paths *p, uint32_t begin, uint32_t stop, double belo
     const struct graph *g = p->graph;
     for (uint32_t v = begin; v < stop; v++) {
         double had = p->distance[v];
+        if (v + 2 * AHEAD < stop) {
+            const struct lists *l = &g->spread;
+            uint64_t at = l->ptr[v + 2 * AHEAD], from = p->from.ptr[v + 2 * AHEAD];
+            __builtin_prefetch(&l->to[at]);
+            __builtin_prefetch(&g->weight[at]);
+            __builtin_prefetch(&p->from.to[from]);
+            __builtin_prefetch(&p->from_weight[from]);
+            __builtin_prefetch(&p->distance[l->to[l->ptr[v + AHEAD]]]);
+        }
         if (below_end(p, had)) continue;
         double best = look_at(p, &p->from, p->from_weight, v, below, had);
         if (!g->directed) best = look_at(p, &g->spread, g->weight, v, below, best);

@@ -16,7 +16,10 @@ import { type Answer, cellColumns, left, note, print, printCareful, printTable, 
 export async function modelCommand(dir: string | undefined, flags: ModelCommandFlags): Promise<Answer> {
   const { rank, view, target, budget, nodes, coefficients, json } = flags;
   if (rank) return await (await import('./rank-models.ts')).rankModels(dir, flags);
-  if ((target ?? budget) !== undefined) return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
+  if ((target ?? budget) !== undefined) {
+    refuseFlags(flags, ['threads'], 'is about clusters: with --target name a program that has them, by --program.');
+    return await (await import('./advise-cells.ts')).adviseCells(dir, flags);
+  }
   refuseFlags(flags, ['roots', 'overhead'], 'is about what to measure next: add --target and --budget.');
   if (coefficients !== undefined) refuseFlags(flags, ['threads'], 'is about rows: leave it out with --coefficients.');
   if (coefficients !== undefined || (view === 'project' && json)) {

@@ -19,7 +19,7 @@
 enum { ALPHA = 24, BETA = 200 };
 
 /* Top-down, one thread goes through levels that are smaller, and else takes so many vertices in one go. */
-enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128, AHEAD = 8 };
+enum { LARGE_LEVEL = 64, VERTICES_IN_PIECE = 16, FOUND_AT_ONCE = 128 };
 
 struct search {
     uint64_t *reached;  /* own vertices */
@@ -96,16 +96,6 @@ static void close(struct job *j)
     free(j->depth);
 }
 
-/* The one of a frontier whose turn it is. Lists lie anywhere, so those that follow are fetched. */
-static inline uint32_t take_next(const struct lists *l, const uint32_t *from, uint64_t k, uint64_t count)
-{
-    if (k + 2 * AHEAD < count) {
-        __builtin_prefetch(&l->to[l->ptr[from[k + AHEAD]]]);
-        __builtin_prefetch(&l->ptr[from[k + 2 * AHEAD]]);
-    }
-    return from[k];
-}
-
 /* Of two threads that come to a vertex one has it. Returns how many for the next frontier were found, in no order. */
 static uint64_t reach_together(struct job *j, const struct lists *l, const uint32_t *from, uint64_t count,
                                uint32_t depth, uint32_t *found)
@@ -155,14 +145,6 @@ static uint64_t reach(struct job *j, const struct lists *l, const uint32_t *from
         }
     }
     return n;
-}
-
-/* Bits of a word that stand for indices below `end`. */
-static inline uint64_t bits_below(uint32_t end, uint32_t word)
-{
-    uint32_t first = word * 64;
-    if (end <= first) return 0;
-    return end - first < 64 ? ((uint64_t)1 << (end - first)) - 1 : ~(uint64_t)0;
 }
 
 static void mark(uint64_t *bits, const uint32_t *list, uint64_t count)

@@ -13,7 +13,7 @@
 #include "shuffle.h"
 #include "team.h"
 
-enum { AHEAD = 32, ROUND = 1 << 16 };
+enum { EDGES_AHEAD = 32, ROUND = 1 << 16 };
 
 static void list_make_room(struct edge_list *l, uint32_t more)
 {
@@ -119,10 +119,10 @@ static const struct edge *edge_at(const char *edges, uint64_t k, size_t width)
    tail often in a row. An edge is `width` bytes. */
 static void enter(struct loading *l, struct reader *r, const char *edges, uint64_t count, size_t width)
 {
-    uint32_t tail[AHEAD], head[AHEAD], last = NO_INDEX;
+    uint32_t tail[EDGES_AHEAD], head[EDGES_AHEAD], last = NO_INDEX;
     uint64_t last_id = UINT64_MAX; /* no id */
-    for (uint64_t first = 0; first < count; first += AHEAD, edges += AHEAD * width) {
-        uint64_t n = count - first < AHEAD ? count - first : AHEAD;
+    for (uint64_t first = 0; first < count; first += EDGES_AHEAD, edges += EDGES_AHEAD * width) {
+        uint64_t n = count - first < EDGES_AHEAD ? count - first : EDGES_AHEAD;
         for (uint64_t k = 0; k < n; k++) __builtin_prefetch(number_place(&l->numbers, edge_at(edges, k, width)->head));
         for (uint64_t k = 0; k < n; k++) {
             const struct edge *e = edge_at(edges, k, width);
@@ -233,7 +233,7 @@ static int reader_open(const struct reading *g, int k)
     const struct net *net = l->graph->net;
     int alone = net->ranks == 1;
     struct reader *r = &g->reader[k];
-    *r = (struct reader){.room = alone ? AHEAD : g->readers == 1 ? ROUND : ROUND / 2};
+    *r = (struct reader){.room = alone ? EDGES_AHEAD : g->readers == 1 ? ROUND : ROUND / 2};
     r->heads.weighted = l->heads.weighted;
     r->lines.directed = l->files->directed;
     r->lines.weighted = l->files->weighted;

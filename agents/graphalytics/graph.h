@@ -64,6 +64,18 @@ static inline int owner_of(uint64_t hash, int ranks) { return (int)((hash >> 32)
 
 static inline uint64_t degree_of(const struct lists *l, uint32_t v) { return l->ptr[v + 1] - l->ptr[v]; }
 
+enum { AHEAD = 8 };
+
+/* The one of so many vertices whose turn it is. Their lists lie anywhere, so those that follow are fetched. */
+static inline uint32_t take_next(const struct lists *l, const uint32_t *vertex, uint64_t k, uint64_t count)
+{
+    if (k + 2 * AHEAD < count) {
+        __builtin_prefetch(&l->to[l->ptr[vertex[k + AHEAD]]]);
+        __builtin_prefetch(&l->ptr[vertex[k + 2 * AHEAD]]);
+    }
+    return vertex[k];
+}
+
 static inline uint32_t copies_of(const struct graph *g, int rank)
 {
     return g->copy_start[rank + 1] - g->copy_start[rank];
@@ -85,6 +97,14 @@ static inline size_t words_for(uint64_t bits) { return (size_t)((bits + 63) / 64
 static inline uint32_t whole_words(uint32_t bits) { return (bits + 63) / 64 * 64; }
 static inline int bit_get(const uint64_t *bits, uint32_t i) { return (int)(bits[i / 64] >> (i % 64) & 1); }
 static inline void bit_set(uint64_t *bits, uint32_t i) { bits[i / 64] |= (uint64_t)1 << (i % 64); }
+
+/* Bits of a word that stand for indices below `end`. */
+static inline uint64_t bits_below(uint32_t end, uint32_t word)
+{
+    uint32_t first = word * 64;
+    if (end <= first) return 0;
+    return end - first < 64 ? ((uint64_t)1 << (end - first)) - 1 : ~(uint64_t)0;
+}
 
 /* The rank that keeps the id of an ordinal, or on whose group a ghost's index falls. */
 int graph_block_of(const struct graph *g, uint32_t ordinal);

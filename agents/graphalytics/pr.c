@@ -20,7 +20,7 @@
 #include "team.h"
 
 /* Entries that processors do not fetch ahead by themselves where a page of 4 KiB ends; they are read once. */
-enum { AHEAD = 256 };
+enum { ENTRIES_AHEAD = 256 };
 
 struct ranking {
     float *share;     /* per index: rank over out-degree */
@@ -62,7 +62,7 @@ HOT static void pull_for(const struct lists *l, uint32_t begin, uint32_t stop, c
         uint64_t at = ptr[v], end = ptr[v + 1];
         double a = 0, b = 0, c = 0, d = 0;
         for (; at + 4 <= end; at += 4) {
-            __builtin_prefetch(&to[at + AHEAD], 0, 0);
+            __builtin_prefetch(&to[at + ENTRIES_AHEAD], 0, 0);
             a += share[to[at]];
             b += share[to[at + 1]];
             c += share[to[at + 2]];

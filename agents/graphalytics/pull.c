@@ -2,8 +2,6 @@
 #include "paths.h"
 #include "team.h"
 
-enum { AHEAD = 8 };
-
 /* The smallest distance by the edges of a list, of those that come from vertices below `below` widths. */
 static inline double look_at(const struct paths *p, const struct lists *l, const double *weight, uint32_t v,
                              double below, double best)

@@ -25,8 +25,6 @@
 #include "memory.h"
 #include "paths.h"
 
-enum { AHEAD = 6 };
-
 /* Bins as wide as the typical step of the shortest of a vertex's edges; between ranks wider, for every bin costs a
    message at least. */
 static double bin_width(struct job *j)
@@ -135,20 +133,17 @@ static void change(struct paths *p, uint32_t u)
     p->changed[p->changed_count++] = u;
 }
 
-/* The one of a list whose turn it is. Vertices lie anywhere, so what will be read of those that follow is fetched. */
-static inline uint32_t take_next(const struct paths *p, const uint32_t *vertex, uint64_t k, uint64_t count)
+/* As take_next, with what else will be read of those that follow. */
+static inline uint32_t take_waiting(const struct paths *p, const uint32_t *vertex, uint64_t k, uint64_t count)
 {
-    const struct lists *l = &p->graph->spread;
+    const struct graph *g = p->graph;
     if (k + 2 * AHEAD < count) {
         uint32_t soon = vertex[k + AHEAD], later = vertex[k + 2 * AHEAD];
-        uint64_t at = l->ptr[soon] + p->relaxed[soon];
-        __builtin_prefetch(&l->to[at]);
-        __builtin_prefetch(&p->graph->weight[at]);
-        __builtin_prefetch(&l->ptr[later]);
+        __builtin_prefetch(&g->weight[g->spread.ptr[soon] + p->relaxed[soon]]);
         __builtin_prefetch(&p->relaxed[later]);
         __builtin_prefetch(&p->distance[later]);
     }
-    return vertex[k];
+    return take_next(&g->spread, vertex, k, count);
 }
 
 /* Who waits for a distance within the bin or below, until there is none. */
@@ -156,7 +151,7 @@ static void relax_waiting(struct paths *p)
 {
     for (bins_take(&p->bins, p->end, &p->now); p->now.count > 0; bins_take(&p->bins, p->end, &p->now))
         for (uint64_t k = 0; k < p->now.count; k++) {
-            uint32_t u = take_next(p, p->now.vertex, k, p->now.count);
+            uint32_t u = take_waiting(p, p->now.vertex, k, p->now.count);
             if (!below_end(p, key_of(p, u))) continue;
             if (p->relaxed[u] == 0) {
                 settle(p, u);
@@ -170,7 +165,7 @@ static void relax_arrived(struct job *j)
 {
     struct paths *p = j->state;
     for (uint64_t k = 0; k < j->halo.arrived_count; k++) {
-        uint32_t u = take_next(p, j->halo.arrived, k, j->halo.arrived_count);
+        uint32_t u = take_waiting(p, j->halo.arrived, k, j->halo.arrived_count);
         begin_again(p, u);
         settle(p, u);
         relax(p, u);

@@ -40,7 +40,7 @@ const DRAWS = 200;
 
 /** Stand for what does not vary. */
 const ONE_PLACE = { nodes: 1, bw: 100, scale: 0 };
-const LAW = threadsForm({ nodes: false, bw: false, scale: false });
+const LAW = threadsForm({ nodes: false, bw: false, scale: false, threads: true });
 
 /** ct = C1 / threads + Cs, fitted to runs that differ in their threads alone; null where they do not, or more threads are no faster. */
 export function fitThreadsLaw(runs: readonly ThreadedRun[]): ThreadsLaw | null {

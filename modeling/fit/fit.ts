@@ -65,6 +65,7 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
   const selected = pickCells(all, selectFor(named, all, selection));
   const threads = distinct(selected, 'threads');
   const form = threads.length > 1 ? threadedForm(named) : named;
+  requireTold(form, threads);
   requireEnough(form, selected);
   const { cells, odd } = options.setAside === false ? { cells: selected, odd: NONE } : trusted(form, selected, options);
 
@@ -161,6 +162,14 @@ export function quality(cells: Cells, predicted: Float64Array): { r2: number; ms
 /** R2 = 1 - SSE/SST, centred. Where all values are equal but for rounding there is nothing to explain: 0. */
 export function determination(of: { sse: number; sst: number; rows: number; mean: number }): number {
   return of.sst > of.rows * (1e-12 * of.mean) ** 2 ? 1 - of.sse / of.sst : 0;
+}
+
+/** Rows of several numbers of threads are one program only to a form that knows what threads do. */
+function requireTold({ title, terms }: Form, threads: readonly number[]): void {
+  if (threads.length < 2 || terms.some(({ basis }) => basis.t !== undefined)) return;
+  throw badInput(
+    `${title}, does not say what threads do, but the rows have ${formatRange(threads)} threads of each rank: keep those of one.`,
+  );
 }
 
 function requireEnough(model: Form, cells: Cells): void {

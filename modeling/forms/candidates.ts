@@ -3,7 +3,7 @@ import type { Basis, Form, Term } from './form.ts';
 import { mechanismModels, type PaperModelName } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
-type Varies = Readonly<Record<Exclude<Variable, 'threads'>, boolean>> & { readonly threads?: boolean };
+type Varies = Readonly<Record<Variable, boolean>>;
 
 export function variesIn(table: Coordinates): Varies {
   const varies = (variable: Variable): boolean => distinct(table, variable).length > 1;

@@ -160,10 +160,7 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
     ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
     {
       family: 'peer',
-      make: (some) => {
-        const isTold = distinct(some, 'nodes').length >= FEWEST_FOR_PMNF && distinct(some, 'threads').length === 1;
-        return isTold ? pmnfForm(some, options) : null;
-      },
+      make: (some) => (distinct(some, 'nodes').length < FEWEST_FOR_PMNF ? null : pmnfForm(some, options)),
     },
   ];
   const solved = makers.flatMap(({ family, make }) => {

@@ -111,7 +111,7 @@ function nearestOf(form: Form, medians: Cells, { fit }: Mixed): (Found & { reado
 
 function formsFor(cells: Cells, asked: Form): Form[] {
   const forms = [asked, generalForm(cells, asked)];
-  const isThreaded = variesIn(cells).threads === true && distinct(cells, 'nodes').includes(1);
+  const isThreaded = variesIn(cells).threads && distinct(cells, 'nodes').includes(1);
   return isThreaded ? [...forms, ...forms.map(betweenNodes)] : forms;
 }
 

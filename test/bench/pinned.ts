@@ -58,7 +58,7 @@ export function formatRatio(ours: readonly number[], theirs: readonly number[]):
   const logs = ours.map((one, k) => Math.log(one / (theirs[k] ?? Number.NaN)));
   const half = (studentQuantile(logs.length - 1, 0.9) * standardDeviation(logs)) / Math.sqrt(logs.length - 1);
   const [low, middle, high] = [-half, 0, half].map((off) => Math.exp(mean([...logs]) + off).toFixed(2));
-  return `${middle} (${low} to ${high})`;
+  return logs.length < 2 ? `${middle}` : `${middle} (${low} to ${high})`;
 }
 
 /** Says how busy the machine was when rounds began. */

@@ -68,6 +68,13 @@ test('rows with one number of threads are fitted as if threads were not known', 
   expect([a.threads, a.trainedOn.threads, b.trainedOn.threads]).toEqual([undefined, [2], undefined]);
 });
 
+test('a model that does not say what threads do is not fitted to rows of several numbers of them', () => {
+  const rows = measure(({ bw, threads }) => 1.1 ** (100 / bw) / threads, { bw: [25, 50, 100] });
+  expect(() => solveModel('eq5', rows, { ...ONE, at: { nodes: 1 } })).toThrow(
+    'does not say what threads do, but the rows have 1,2,4 threads of each rank',
+  );
+});
+
 describe('programs that nobody has tried with so many nodes and threads', () => {
   const PLACES: readonly Place[] = [
     { nodes: 16, threads: 4, bw: 100 },
